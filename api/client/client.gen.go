@@ -225,18 +225,7 @@ type CreateSessionRequest struct {
 	ProfileId *string `json:"profileId,omitempty"`
 
 	// Seed The game's only randomness; the same seed and the same actions give the same game. A number is taken as its digits.
-	Seed *CreateSessionRequest_Seed `json:"seed,omitempty"`
-}
-
-// CreateSessionRequestSeed0 defines model for CreateSessionRequest.Seed.0.
-type CreateSessionRequestSeed0 = string
-
-// CreateSessionRequestSeed1 defines model for CreateSessionRequest.Seed.1.
-type CreateSessionRequestSeed1 = int64
-
-// CreateSessionRequest_Seed The game's only randomness; the same seed and the same actions give the same game. A number is taken as its digits.
-type CreateSessionRequest_Seed struct {
-	union json.RawMessage
+	Seed *Seed `json:"seed,omitempty"`
 }
 
 // Details More about the error, by name.
@@ -294,18 +283,7 @@ type SavedGame struct {
 }
 
 // Scalar A string, a number or a boolean. Integers beyond 2^53 are exact.
-type Scalar struct {
-	union json.RawMessage
-}
-
-// Scalar0 defines model for Scalar.0.
-type Scalar0 = string
-
-// Scalar1 defines model for Scalar.1.
-type Scalar1 = float32
-
-// Scalar2 defines model for Scalar.2.
-type Scalar2 = bool
+type Scalar = json.RawMessage
 
 // Scene defines model for Scene.
 type Scene struct {
@@ -323,6 +301,9 @@ type SceneBody struct {
 	Text    string `json:"text"`
 	TextKey string `json:"textKey"`
 }
+
+// Seed The game's only randomness; the same seed and the same actions give the same game. A number is taken as its digits.
+type Seed = string
 
 // SessionRequest defines model for SessionRequest.
 type SessionRequest struct {
@@ -345,8 +326,8 @@ type View struct {
 	GameId string `json:"gameId"`
 
 	// KindView JSON of the kind's own shape.
-	KindView interface{} `json:"kindView"`
-	Status   GameStatus  `json:"status"`
+	KindView json.RawMessage `json:"kindView"`
+	Status   GameStatus      `json:"status"`
 }
 
 // IfMatch defines model for IfMatch.
@@ -396,156 +377,6 @@ type SaveGameJSONRequestBody = SessionRequest
 
 // SubmitActionJSONRequestBody defines body for SubmitAction for application/json ContentType.
 type SubmitActionJSONRequestBody = ActionRequest
-
-// AsCreateSessionRequestSeed0 returns the union data inside the CreateSessionRequest_Seed as a CreateSessionRequestSeed0
-func (t CreateSessionRequest_Seed) AsCreateSessionRequestSeed0() (CreateSessionRequestSeed0, error) {
-	var body CreateSessionRequestSeed0
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromCreateSessionRequestSeed0 overwrites any union data inside the CreateSessionRequest_Seed as the provided CreateSessionRequestSeed0
-func (t *CreateSessionRequest_Seed) FromCreateSessionRequestSeed0(v CreateSessionRequestSeed0) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeCreateSessionRequestSeed0 performs a merge with any union data inside the CreateSessionRequest_Seed, using the provided CreateSessionRequestSeed0
-func (t *CreateSessionRequest_Seed) MergeCreateSessionRequestSeed0(v CreateSessionRequestSeed0) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-// AsCreateSessionRequestSeed1 returns the union data inside the CreateSessionRequest_Seed as a CreateSessionRequestSeed1
-func (t CreateSessionRequest_Seed) AsCreateSessionRequestSeed1() (CreateSessionRequestSeed1, error) {
-	var body CreateSessionRequestSeed1
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromCreateSessionRequestSeed1 overwrites any union data inside the CreateSessionRequest_Seed as the provided CreateSessionRequestSeed1
-func (t *CreateSessionRequest_Seed) FromCreateSessionRequestSeed1(v CreateSessionRequestSeed1) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeCreateSessionRequestSeed1 performs a merge with any union data inside the CreateSessionRequest_Seed, using the provided CreateSessionRequestSeed1
-func (t *CreateSessionRequest_Seed) MergeCreateSessionRequestSeed1(v CreateSessionRequestSeed1) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-func (t CreateSessionRequest_Seed) MarshalJSON() ([]byte, error) {
-	b, err := t.union.MarshalJSON()
-	return b, err
-}
-
-func (t *CreateSessionRequest_Seed) UnmarshalJSON(b []byte) error {
-	err := t.union.UnmarshalJSON(b)
-	return err
-}
-
-// AsScalar0 returns the union data inside the Scalar as a Scalar0
-func (t Scalar) AsScalar0() (Scalar0, error) {
-	var body Scalar0
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromScalar0 overwrites any union data inside the Scalar as the provided Scalar0
-func (t *Scalar) FromScalar0(v Scalar0) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeScalar0 performs a merge with any union data inside the Scalar, using the provided Scalar0
-func (t *Scalar) MergeScalar0(v Scalar0) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-// AsScalar1 returns the union data inside the Scalar as a Scalar1
-func (t Scalar) AsScalar1() (Scalar1, error) {
-	var body Scalar1
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromScalar1 overwrites any union data inside the Scalar as the provided Scalar1
-func (t *Scalar) FromScalar1(v Scalar1) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeScalar1 performs a merge with any union data inside the Scalar, using the provided Scalar1
-func (t *Scalar) MergeScalar1(v Scalar1) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-// AsScalar2 returns the union data inside the Scalar as a Scalar2
-func (t Scalar) AsScalar2() (Scalar2, error) {
-	var body Scalar2
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromScalar2 overwrites any union data inside the Scalar as the provided Scalar2
-func (t *Scalar) FromScalar2(v Scalar2) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeScalar2 performs a merge with any union data inside the Scalar, using the provided Scalar2
-func (t *Scalar) MergeScalar2(v Scalar2) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-func (t Scalar) MarshalJSON() ([]byte, error) {
-	b, err := t.union.MarshalJSON()
-	return b, err
-}
-
-func (t *Scalar) UnmarshalJSON(b []byte) error {
-	err := t.union.UnmarshalJSON(b)
-	return err
-}
 
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error

@@ -554,10 +554,8 @@ func (s *Checks) SetJournal(val Check) {
 
 // Ref: #/components/schemas/CreateSessionRequest
 type CreateSessionRequest struct {
-	CampaignId string `json:"campaignId"`
-	// The game's only randomness; the same seed and the same actions give the same game. A number is taken
-	// as its digits.
-	Seed OptCreateSessionRequestSeed `json:"seed"`
+	CampaignId string  `json:"campaignId"`
+	Seed       OptSeed `json:"seed"`
 	// The profile that achievements are kept on.
 	ProfileId OptString `json:"profileId"`
 }
@@ -568,7 +566,7 @@ func (s *CreateSessionRequest) GetCampaignId() string {
 }
 
 // GetSeed returns the value of Seed.
-func (s *CreateSessionRequest) GetSeed() OptCreateSessionRequestSeed {
+func (s *CreateSessionRequest) GetSeed() OptSeed {
 	return s.Seed
 }
 
@@ -583,80 +581,13 @@ func (s *CreateSessionRequest) SetCampaignId(val string) {
 }
 
 // SetSeed sets the value of Seed.
-func (s *CreateSessionRequest) SetSeed(val OptCreateSessionRequestSeed) {
+func (s *CreateSessionRequest) SetSeed(val OptSeed) {
 	s.Seed = val
 }
 
 // SetProfileId sets the value of ProfileId.
 func (s *CreateSessionRequest) SetProfileId(val OptString) {
 	s.ProfileId = val
-}
-
-// The game's only randomness; the same seed and the same actions give the same game. A number is taken
-// as its digits.
-// CreateSessionRequestSeed represents sum type.
-type CreateSessionRequestSeed struct {
-	// Type selects the active sum variant, switch on this field.
-	Type   CreateSessionRequestSeedType
-	String string
-	Int64  int64
-}
-
-// CreateSessionRequestSeedType is oneOf type of CreateSessionRequestSeed.
-type CreateSessionRequestSeedType string
-
-// Possible values for CreateSessionRequestSeedType.
-const (
-	StringCreateSessionRequestSeed CreateSessionRequestSeedType = "string"
-	Int64CreateSessionRequestSeed  CreateSessionRequestSeedType = "int64"
-)
-
-// IsString reports whether CreateSessionRequestSeed is string.
-func (s CreateSessionRequestSeed) IsString() bool { return s.Type == StringCreateSessionRequestSeed }
-
-// IsInt64 reports whether CreateSessionRequestSeed is int64.
-func (s CreateSessionRequestSeed) IsInt64() bool { return s.Type == Int64CreateSessionRequestSeed }
-
-// SetString sets CreateSessionRequestSeed to string.
-func (s *CreateSessionRequestSeed) SetString(v string) {
-	s.Type = StringCreateSessionRequestSeed
-	s.String = v
-}
-
-// GetString returns string and true boolean if CreateSessionRequestSeed is string.
-func (s CreateSessionRequestSeed) GetString() (v string, ok bool) {
-	if !s.IsString() {
-		return v, false
-	}
-	return s.String, true
-}
-
-// NewStringCreateSessionRequestSeed returns new CreateSessionRequestSeed from string.
-func NewStringCreateSessionRequestSeed(v string) CreateSessionRequestSeed {
-	var s CreateSessionRequestSeed
-	s.SetString(v)
-	return s
-}
-
-// SetInt64 sets CreateSessionRequestSeed to int64.
-func (s *CreateSessionRequestSeed) SetInt64(v int64) {
-	s.Type = Int64CreateSessionRequestSeed
-	s.Int64 = v
-}
-
-// GetInt64 returns int64 and true boolean if CreateSessionRequestSeed is int64.
-func (s CreateSessionRequestSeed) GetInt64() (v int64, ok bool) {
-	if !s.IsInt64() {
-		return v, false
-	}
-	return s.Int64, true
-}
-
-// NewInt64CreateSessionRequestSeed returns new CreateSessionRequestSeed from int64.
-func NewInt64CreateSessionRequestSeed(v int64) CreateSessionRequestSeed {
-	var s CreateSessionRequestSeed
-	s.SetInt64(v)
-	return s
 }
 
 type Details json2.RawMessage
@@ -1104,52 +1035,6 @@ func (s *MessageTone) UnmarshalText(data []byte) error {
 	}
 }
 
-// NewOptCreateSessionRequestSeed returns new OptCreateSessionRequestSeed with value set to v.
-func NewOptCreateSessionRequestSeed(v CreateSessionRequestSeed) OptCreateSessionRequestSeed {
-	return OptCreateSessionRequestSeed{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptCreateSessionRequestSeed is optional CreateSessionRequestSeed.
-type OptCreateSessionRequestSeed struct {
-	Value CreateSessionRequestSeed
-	Set   bool
-}
-
-// IsSet returns true if OptCreateSessionRequestSeed was set.
-func (o OptCreateSessionRequestSeed) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptCreateSessionRequestSeed) Reset() {
-	var v CreateSessionRequestSeed
-	o.Value = v
-	o.Set = false
-}
-
-// SetTo sets value to v.
-func (o *OptCreateSessionRequestSeed) SetTo(v CreateSessionRequestSeed) {
-	o.Set = true
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptCreateSessionRequestSeed) Get() (v CreateSessionRequestSeed, ok bool) {
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptCreateSessionRequestSeed) Or(d CreateSessionRequestSeed) CreateSessionRequestSeed {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
 // NewOptDetails returns new OptDetails with value set to v.
 func NewOptDetails(v Details) OptDetails {
 	return OptDetails{
@@ -1420,6 +1305,52 @@ func (o OptScene) Get() (v Scene, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptScene) Or(d Scene) Scene {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptSeed returns new OptSeed with value set to v.
+func NewOptSeed(v Seed) OptSeed {
+	return OptSeed{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptSeed is optional Seed.
+type OptSeed struct {
+	Value Seed
+	Set   bool
+}
+
+// IsSet returns true if OptSeed was set.
+func (o OptSeed) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptSeed) Reset() {
+	var v Seed
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptSeed) SetTo(v Seed) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptSeed) Get() (v Seed, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptSeed) Or(d Seed) Seed {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -1731,6 +1662,74 @@ func (s *SceneHeaders) SetXCorrelationID(val OptString) {
 // SetResponse sets the value of Response.
 func (s *SceneHeaders) SetResponse(val Scene) {
 	s.Response = val
+}
+
+// The game's only randomness; the same seed and the same actions give the same game. A number is taken
+// as its digits.
+// Ref: #/components/schemas/Seed
+// Seed represents sum type.
+type Seed struct {
+	// Type selects the active sum variant, switch on this field.
+	Type   SeedType
+	String string
+	Int64  int64
+}
+
+// SeedType is oneOf type of Seed.
+type SeedType string
+
+// Possible values for SeedType.
+const (
+	StringSeed SeedType = "string"
+	Int64Seed  SeedType = "int64"
+)
+
+// IsString reports whether Seed is string.
+func (s Seed) IsString() bool { return s.Type == StringSeed }
+
+// IsInt64 reports whether Seed is int64.
+func (s Seed) IsInt64() bool { return s.Type == Int64Seed }
+
+// SetString sets Seed to string.
+func (s *Seed) SetString(v string) {
+	s.Type = StringSeed
+	s.String = v
+}
+
+// GetString returns string and true boolean if Seed is string.
+func (s Seed) GetString() (v string, ok bool) {
+	if !s.IsString() {
+		return v, false
+	}
+	return s.String, true
+}
+
+// NewStringSeed returns new Seed from string.
+func NewStringSeed(v string) Seed {
+	var s Seed
+	s.SetString(v)
+	return s
+}
+
+// SetInt64 sets Seed to int64.
+func (s *Seed) SetInt64(v int64) {
+	s.Type = Int64Seed
+	s.Int64 = v
+}
+
+// GetInt64 returns int64 and true boolean if Seed is int64.
+func (s Seed) GetInt64() (v int64, ok bool) {
+	if !s.IsInt64() {
+		return v, false
+	}
+	return s.Int64, true
+}
+
+// NewInt64Seed returns new Seed from int64.
+func NewInt64Seed(v int64) Seed {
+	var s Seed
+	s.SetInt64(v)
+	return s
 }
 
 // Ref: #/components/schemas/SessionRequest

@@ -12,8 +12,14 @@ import (
 	"github.com/holdfast-dev/holdfast/core/wire"
 )
 
+// tester is what a test, a fuzz target and a rapid property have in common.
+type tester interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
 // at is where Check finds the fault: "" for none, else pointer and reason.
-func at(t testing.TB, body string, l wire.Limits) string {
+func at(t tester, body string, l wire.Limits) string {
 	t.Helper()
 	err := wire.Check([]byte(body), l)
 	if err == nil {
@@ -213,7 +219,7 @@ func TestCheckManyMembers(t *testing.T) {
 		b.WriteString(more + `"last":0}`)
 		return b.String()
 	}
-	for _, n := range []int{62, 63, 64, 65, 66, 1000, 60_000} {
+	for _, n := range []int{62, 63, 64, 65, 66, 1000, 5000} {
 		for _, tc := range []struct{ more, want string }{
 			{"", ""},
 			{`"k0":1,`, "/k0 duplicate"},

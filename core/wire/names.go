@@ -40,10 +40,10 @@ func newName(body []byte, start, end int) name {
 // it belongs.
 func distinct(body []byte, f *frame, names []name) bool {
 	last := len(names) - 1
-	known := names[f.names:last]
+	known, n := names[f.names:last], names[last]
 	if len(known) < few {
-		for _, k := range known {
-			if same(body, k, names[last]) {
+		for i := range known {
+			if known[i].hash == n.hash && same(body, known[i], n) {
 				return false
 			}
 		}
@@ -67,16 +67,15 @@ func (t table) insert(body []byte, names []name, i int) bool {
 		case t[slot] == 0:
 			t[slot] = uint32(i + 1) //nolint:gosec // fewer names than bytes
 			return true
-		case same(body, names[t[slot]-1], names[i]):
+		case names[t[slot]-1].hash == names[i].hash && same(body, names[t[slot]-1], names[i]):
 			return false
 		}
 	}
 }
 
-// same says whether two names stand for the same text.
+// same says whether two names stand for the same text, whatever their hashes.
 func same(body []byte, a, b name) bool {
-	return a.hash == b.hash &&
-		bytes.Equal(unescape(body[a.start:a.end]), unescape(body[b.start:b.end]))
+	return bytes.Equal(unescape(body[a.start:a.end]), unescape(body[b.start:b.end]))
 }
 
 // unescape is what the text of a well-formed string stands for.

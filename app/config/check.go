@@ -1,0 +1,111 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Invalid is a setting with a value that cannot be used.
+type Invalid struct {
+	// Flag is the setting's flag, without dashes.
+	Flag string
+	// Problem says what is wrong with the value; it never quotes a URL, which
+	// may hold a password.
+	Problem string
+	// Accepted says what would be right.
+	Accepted string
+}
+
+func (e *Invalid) Error() string {
+	return fmt.Sprintf("setting --%s (%s): %s; accepted: %s", e.Flag, Variable(e.Flag), e.Problem, e.Accepted)
+}
+
+// Variable is the environment variable of a flag.
+func Variable(flag string) string {
+	return "HOLDFAST_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// Check reports the first setting that cannot be used as *Invalid.
+func (s *Serve) Check() error {
+	if err := address("listen", s.Listen); err != nil {
+		return err
+	}
+	for _, d := range []struct {
+		flag  string
+		value time.Duration
+	}{
+		{"request-timeout", s.RequestTimeout},
+		{"shutdown-timeout", s.ShutdownTimeout},
+		{"play-session-ttl", s.PlaySessionTTL},
+		{"save-ttl", s.SaveTTL},
+	} {
+		if d.value <= 0 {
+			return &Invalid{d.flag, fmt.Sprintf("%v is not a positive duration", d.value), "a duration above zero, such as 10s, 25m or 720h"}
+		}
+	}
+	if s.BodyLimit < 1<<10 || s.BodyLimit > 1<<30 {
+		return &Invalid{"body-limit", fmt.Sprintf("%d bytes is out of range", s.BodyLimit), "1KiB to 1GiB"}
+	}
+	if s.Storage == "durable" {
+		return s.Database.Check()
+	}
+	return nil
+}
+
+// Check reports the first setting that cannot be used as *Invalid.
+func (d *Database) Check() error {
+	if d.DatabaseURL == "" {
+		return &Invalid{"database-url", "it is not set", databaseURLForm + "; `holdfast dev` brings a database of its own"}
+	}
+	if err := databaseURL("database-url", d.DatabaseURL); err != nil {
+		return err
+	}
+	if d.MigrationDatabaseURL != "" {
+		if err := databaseURL("migration-database-url", d.MigrationDatabaseURL); err != nil {
+			return err
+		}
+	}
+	if d.DatabasePool < 1 || d.DatabasePool > 1000 {
+		return &Invalid{"database-pool", fmt.Sprintf("%d is out of range", d.DatabasePool), "1 to 1000 connections; 8 to 16 serve best"}
+	}
+	if !identifier(d.DatabaseSchema) {
+		return &Invalid{"database-schema", "it is not a plain name", "lower-case letters, digits and underscores, at most 63, no digit first"}
+	}
+	return nil
+}
+
+const databaseURLForm = "postgres://USER:PASSWORD@HOST:PORT/DATABASE"
+
+func databaseURL(flag, value string) error {
+	u, err := url.Parse(value)
+	switch {
+	case err != nil:
+		return &Invalid{flag, "it is not a URL", databaseURLForm}
+	case u.Scheme != "postgres" && u.Scheme != "postgresql":
+		return &Invalid{flag, fmt.Sprintf("its scheme is %q", u.Scheme), databaseURLForm}
+	case u.Host == "" && u.Query().Get("host") == "":
+		return &Invalid{flag, "it names no host", databaseURLForm}
+	}
+	return nil
+}
+
+func address(flag, value string) error {
+	_, port, err := net.SplitHostPort(value)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return &Invalid{flag, fmt.Sprintf("%q is not an address", value), "HOST:PORT, such as 127.0.0.1:8080 or :8080"}
+	}
+	return nil
+}
+
+func identifier(s string) bool {
+	if s == "" || len(s) > 63 || (s[0] >= '0' && s[0] <= '9') {
+		return false
+	}
+	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}

@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"go.uber.org/fx"
+
+	"github.com/holdfast-dev/holdfast/adapters/memory"
+	"github.com/holdfast-dev/holdfast/adapters/postgres"
+	"github.com/holdfast-dev/holdfast/app/config"
+	"github.com/holdfast-dev/holdfast/core/backoff"
+	"github.com/holdfast-dev/holdfast/core/health"
+	"github.com/holdfast-dev/holdfast/core/session"
+)
+
+// Delays between attempts at a store that does not answer.
+const (
+	storeBackoff    = 250 * time.Millisecond
+	storeBackoffCap = 5 * time.Second
+)
+
+// storeModule is the storage of a configuration.
+func storeModule(storage string) fx.Option {
+	if storage == "in-memory" {
+		return fx.Module("store", fx.Provide(newMemoryStore))
+	}
+	return fx.Module("store", fx.Provide(newPostgres, newStore))
+}
+
+// StoreOptions are the options of the store over the database of the
+// settings.
+func StoreOptions(d config.Database) postgres.Options {
+	return postgres.Options{
+		URL:          d.DatabaseURL,
+		MigrationURL: d.MigrationDatabaseURL,
+		Schema:       d.DatabaseSchema,
+		PoolSize:     d.DatabasePool,
+		ExecMode:     d.DatabaseExecMode,
+	}
+}
+
+func newPostgres(settings *config.Serve) (*postgres.Store, error) {
+	o := StoreOptions(settings.Database)
+	o.SessionTTL, o.SaveTTL = settings.PlaySessionTTL, settings.SaveTTL
+	return postgres.New(o)
+}
+
+func newStore(lc fx.Lifecycle, store *postgres.Store, log *slog.Logger) (session.Store, *health.Probe) {
+	keepTrying, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	lc.Append(fx.Hook{
+		OnStart: func(ctx context.Context) error {
+			if err := store.Attempt(ctx); err != nil {
+				log.Error("the store is not ready; trying again", "error", err)
+				go func() {
+					defer close(done)
+					compose(keepTrying, store, log)
+				}()
+				return nil
+			}
+			log.Info("the store is ready")
+			close(done)
+			return nil
+		},
+		OnStop: func(context.Context) error {
+			stop()
+			<-done
+			store.Close()
+			return nil
+		},
+	})
+	return store, health.NewProbe(store.Ready)
+}
+
+// compose tries until the store is composed or the context ends.
+func compose(ctx context.Context, store *postgres.Store, log *slog.Logger) {
+	for n := 1; ; n++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(backoff.Delay(n, storeBackoff, storeBackoffCap)):
+		}
+		err := store.Attempt(ctx)
+		if err == nil {
+			log.Info("the store is ready", "attempts", n+1)
+			return
+		}
+		if ctx.Err() == nil {
+			log.Error("the store is not ready; trying again", "error", err, "attempts", n+1)
+		}
+	}
+}
+
+func newMemoryStore(log *slog.Logger) (session.Store, *health.Probe) {
+	log.Warn("in-memory storage: sessions are lost when the process ends; this is for the replay and never a deployment")
+	store := memory.NewReplay()
+	return store, health.NewProbe(func(context.Context) error { return nil })
+}
