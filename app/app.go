@@ -31,9 +31,11 @@ func New(settings *config.Serve, log *slog.Logger, more ...fx.Option) *fx.App {
 		fx.StopTimeout(settings.ShutdownTimeout+stopMargin),
 		fx.Supply(settings, log),
 		contractModule,
+		identityModule,
 		enginesModule,
 		storeModule(settings.Storage),
 		sessionsModule,
+		internalModule,
 		publicModule,
 		fx.Options(more...),
 	)

@@ -2,27 +2,17 @@ package app
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"time"
 
 	"go.uber.org/fx"
 
 	"github.com/holdfast-dev/holdfast/adapters/httpapi"
+	"github.com/holdfast-dev/holdfast/adapters/metrics"
 	"github.com/holdfast-dev/holdfast/adapters/system"
 	"github.com/holdfast-dev/holdfast/app/config"
 	"github.com/holdfast-dev/holdfast/core/health"
 	"github.com/holdfast-dev/holdfast/core/session"
-)
-
-// Bounds of a connection of the public listener.
-const (
-	headerTimeout  = 5 * time.Second
-	idleTimeout    = 2 * time.Minute
-	maxHeaderBytes = 64 << 10
 )
 
 // publicModule is the public listener.
@@ -31,57 +21,30 @@ var publicModule = fx.Module("public",
 	fx.Invoke(func(*Public) {}),
 )
 
-// Public is the public listener of a running instance.
-type Public struct {
-	listener net.Listener
-}
+// Public is the public listener.
+type Public struct{ *Listener }
 
-// Address is where the listener is bound, once the instance has started.
-func (p *Public) Address() string { return p.listener.Addr().String() }
-
-func newPublic(lc fx.Lifecycle, stop fx.Shutdowner, settings *config.Serve, sessions *session.Service, probe *health.Probe, log *slog.Logger) (*Public, error) {
+func newPublic(lc fx.Lifecycle, stop fx.Shutdowner, settings *config.Serve, sessions *session.Service, probe *health.Probe, m *metrics.Metrics, log *slog.Logger) (*Public, error) {
 	handler, err := httpapi.New(httpapi.Options{
 		Sessions:     sessions,
 		Health:       probe,
 		Correlations: system.IDs{},
 		Log:          log,
+		Observe:      m.Operation,
 		BodyLimit:    int(settings.BodyLimit),
 		Timeout:      settings.RequestTimeout,
 	})
 	if err != nil {
 		return nil, err
 	}
-	server := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       headerTimeout + settings.RequestTimeout,
-		WriteTimeout:      headerTimeout + 2*settings.RequestTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-	}
-	p := &Public{}
+	p := &Public{newListener("public", handler, settings, stop, log)}
 	lc.Append(fx.Hook{
-		OnStart: func(ctx context.Context) error {
-			var lc net.ListenConfig
-			p.listener, err = lc.Listen(ctx, "tcp", settings.Listen)
-			if err != nil {
-				return fmt.Errorf("public listener: %w; choose another address with --listen", err)
-			}
-			log.Info("listening", "listener", "public", "address", p.Address())
-			go func() {
-				if err := server.Serve(p.listener); !errors.Is(err, http.ErrServerClosed) {
-					log.Error("the public listener failed", "error", err)
-					_ = stop.Shutdown(fx.ExitCode(1))
-				}
-			}()
-			return nil
-		},
+		OnStart: func(ctx context.Context) error { return p.start(ctx, settings.Listen, "listen") },
 		OnStop: func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, settings.ShutdownTimeout)
 			defer cancel()
 			drain(ctx, probe, settings.ShutdownTimeout/5)
-			return server.Shutdown(ctx)
+			return p.server.Shutdown(ctx)
 		},
 	})
 	return p, nil

@@ -5,7 +5,8 @@ import (
 
 	"go.uber.org/fx"
 
-	"github.com/holdfast-dev/holdfast/adapters/system"
+	"github.com/holdfast-dev/holdfast/adapters/metrics"
+	"github.com/holdfast-dev/holdfast/app/config"
 	"github.com/holdfast-dev/holdfast/core/clock"
 	"github.com/holdfast-dev/holdfast/core/engine"
 	"github.com/holdfast-dev/holdfast/core/id"
@@ -14,11 +15,15 @@ import (
 
 // sessionsModule is the dispatcher of the play-session operations.
 var sessionsModule = fx.Module("sessions",
-	fx.Provide(
-		func() clock.Clock { return system.Clock{} },
-		func() id.Source { return system.IDs{} },
-		func(store session.Store, engines *engine.Registry, c clock.Clock, ids id.Source, log *slog.Logger) *session.Service {
-			return session.New(session.Options{Store: store, Engines: engines, Clock: c, IDs: ids, Log: log})
-		},
-	),
+	fx.Provide(func(settings *config.Serve, store session.Store, engines *engine.Registry, c clock.Clock, ids id.Source, m *metrics.Metrics, log *slog.Logger) *session.Service {
+		return session.New(session.Options{
+			Store:          store,
+			Engines:        engines,
+			Clock:          c,
+			IDs:            ids,
+			Log:            log,
+			Conflicted:     m.Conflict,
+			ReadWritePause: settings.ReadWritePause,
+		})
+	}),
 )

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/holdfast-dev/holdfast/adapters/memory"
+	"github.com/holdfast-dev/holdfast/adapters/metrics"
 	"github.com/holdfast-dev/holdfast/adapters/postgres"
 	"github.com/holdfast-dev/holdfast/app/config"
 	"github.com/holdfast-dev/holdfast/core/backoff"
@@ -24,9 +25,9 @@ const (
 // storeModule is the storage of a configuration.
 func storeModule(storage string) fx.Option {
 	if storage == "in-memory" {
-		return fx.Module("store", fx.Provide(newMemoryStore))
+		return fx.Module("store", fx.Provide(memory.NewReplay, newMemoryStore), fx.Invoke(dumpAtStop[*memory.Replay]))
 	}
-	return fx.Module("store", fx.Provide(newPostgres, newStore))
+	return fx.Module("store", fx.Provide(newPostgres, newStore), fx.Invoke(dumpAtStop[*postgres.Store], startSweep))
 }
 
 // StoreOptions are the options of the store over the database of the
@@ -44,10 +45,11 @@ func StoreOptions(d config.Database) postgres.Options {
 func newPostgres(settings *config.Serve) (*postgres.Store, error) {
 	o := StoreOptions(settings.Database)
 	o.SessionTTL, o.SaveTTL = settings.PlaySessionTTL, settings.SaveTTL
+	o.SweepTimeout = settings.SweepStatementTimeout
 	return postgres.New(o)
 }
 
-func newStore(lc fx.Lifecycle, store *postgres.Store, log *slog.Logger) (session.Store, *health.Probe) {
+func newStore(lc fx.Lifecycle, store *postgres.Store, log *slog.Logger) (session.Store, *health.Probe, *metrics.Metrics) {
 	keepTrying, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	lc.Append(fx.Hook{
@@ -71,7 +73,7 @@ func newStore(lc fx.Lifecycle, store *postgres.Store, log *slog.Logger) (session
 			return nil
 		},
 	})
-	return store, health.NewProbe(store.Ready)
+	return store, health.NewProbe(store.Ready), metrics.New(store.Pool)
 }
 
 // compose tries until the store is composed or the context ends.
@@ -93,8 +95,7 @@ func compose(ctx context.Context, store *postgres.Store, log *slog.Logger) {
 	}
 }
 
-func newMemoryStore(log *slog.Logger) (session.Store, *health.Probe) {
+func newMemoryStore(store *memory.Replay, log *slog.Logger) (session.Store, *health.Probe, *metrics.Metrics) {
 	log.Warn("in-memory storage: sessions are lost when the process ends; this is for the replay and never a deployment")
-	store := memory.NewReplay()
-	return store, health.NewProbe(func(context.Context) error { return nil })
+	return store, health.NewProbe(func(context.Context) error { return nil }), metrics.New(func() (inUse, idle, limit int) { return 0, 0, 0 })
 }

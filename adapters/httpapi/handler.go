@@ -37,6 +37,9 @@ type Options struct {
 	// Correlations mints the correlation of requests that bring none.
 	Correlations id.Source
 	Log          *slog.Logger
+	// Observe is told of every answer: the operation ("" for a path that is
+	// none), the status and the time that it took.
+	Observe func(operation string, status int, took time.Duration)
 	// BodyLimit is the most bytes of a request's body.
 	BodyLimit int
 	// Timeout is the longest that an operation may take.
@@ -45,10 +48,10 @@ type Options struct {
 
 // New returns the handler of the public listener.
 func New(o Options) (http.Handler, error) {
-	h := &handler{Options: o, operations: map[string]bool{}}
+	h := &handler{Options: o, operations: map[string]string{}}
 	for _, route := range contract.Public {
 		_, path, _ := strings.Cut(route, " ")
-		h.operations[path] = true
+		h.operations[path] = strings.TrimPrefix(path, "/v1/")
 	}
 	server, err := public.NewServer(operations{sessions: o.Sessions, health: o.Health, record: h.record},
 		public.WithErrorHandler(h.undecodable),
@@ -68,11 +71,13 @@ func New(o Options) (http.Handler, error) {
 
 type handler struct {
 	Options
-	server     *public.Server
-	operations map[string]bool
+	server *public.Server
+	// operations are the names of the operations by path.
+	operations map[string]string
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	began := time.Now()
 	correlation := wire.Correlation(r.Header.Get("Traceparent"), h.Correlations.Next)
 	ctx, cancel := context.WithTimeout(wire.WithCorrelation(r.Context(), correlation), h.Timeout)
 	defer cancel()
@@ -92,10 +97,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	w.Header().Set("X-Correlation-Id", correlation)
 	out.send()
+	h.Observe(h.operations[r.URL.Path], out.status, time.Since(began))
 }
 
 func (h *handler) serve(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-	if !h.operations[r.URL.Path] {
+	if h.operations[r.URL.Path] == "" {
 		if h.probe(r) {
 			h.server.ServeHTTP(w, r.WithContext(ctx))
 			return

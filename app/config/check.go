@@ -33,6 +33,9 @@ func (s *Serve) Check() error {
 	if err := address("listen", s.Listen); err != nil {
 		return err
 	}
+	if err := address("internal-listen", s.InternalListen); err != nil {
+		return err
+	}
 	for _, d := range []struct {
 		flag  string
 		value time.Duration
@@ -41,6 +44,10 @@ func (s *Serve) Check() error {
 		{"shutdown-timeout", s.ShutdownTimeout},
 		{"play-session-ttl", s.PlaySessionTTL},
 		{"save-ttl", s.SaveTTL},
+		{"retention", s.Retention},
+		{"sweep-interval", s.SweepInterval},
+		{"sweep-budget", s.SweepBudget},
+		{"sweep-statement-timeout", s.SweepStatementTimeout},
 	} {
 		if d.value <= 0 {
 			return &Invalid{d.flag, fmt.Sprintf("%v is not a positive duration", d.value), "a duration above zero, such as 10s, 25m or 720h"}
@@ -48,6 +55,15 @@ func (s *Serve) Check() error {
 	}
 	if s.BodyLimit < 1<<10 || s.BodyLimit > 1<<30 {
 		return &Invalid{"body-limit", fmt.Sprintf("%d bytes is out of range", s.BodyLimit), "1KiB to 1GiB"}
+	}
+	if s.Retention < 10*s.RequestTimeout {
+		return &Invalid{"retention", fmt.Sprintf("%v is under ten request time-outs", s.Retention), fmt.Sprintf("at least %v with --request-timeout %v", 10*s.RequestTimeout, s.RequestTimeout)}
+	}
+	if s.SweepBatch < 1 || s.SweepBatch > 100_000 {
+		return &Invalid{"sweep-batch", fmt.Sprintf("%d is out of range", s.SweepBatch), "1 to 100000 rows"}
+	}
+	if err := s.Seams.Check(); err != nil {
+		return err
 	}
 	if s.Storage == "durable" {
 		return s.Database.Check()
@@ -73,6 +89,28 @@ func (d *Database) Check() error {
 	}
 	if !identifier(d.DatabaseSchema) {
 		return &Invalid{"database-schema", "it is not a plain name", "lower-case letters, digits and underscores, at most 63, no digit first"}
+	}
+	return nil
+}
+
+// Check refuses a seam that is used without TestSeams, as *Invalid.
+func (s *Seams) Check() error {
+	const accepted = "unset; it is a test seam, and only taken with HOLDFAST_TEST_SEAMS=1"
+	for _, seam := range []struct {
+		flag string
+		used bool
+	}{
+		{"read-write-pause", s.ReadWritePause != 0},
+		{"clock-offset", s.ClockOffset != 0},
+		{"replay", s.Replay},
+		{"replay-dump", s.ReplayDump != ""},
+	} {
+		if seam.used && !s.TestSeams {
+			return &Invalid{seam.flag, "it is set", accepted}
+		}
+	}
+	if s.ReadWritePause < 0 {
+		return &Invalid{"read-write-pause", "it is negative", "a duration of zero or more"}
 	}
 	return nil
 }

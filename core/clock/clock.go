@@ -15,3 +15,12 @@ type Fixed time.Time
 
 // Now returns the instant that the clock stands at.
 func (f Fixed) Now() time.Time { return time.Time(f) }
+
+// Offset is a clock that runs ahead of another one, or behind it.
+type Offset struct {
+	Of Clock
+	By time.Duration
+}
+
+// Now returns the other clock's instant, moved.
+func (o Offset) Now() time.Time { return o.Of.Now().Add(o.By) }

@@ -52,7 +52,9 @@ func (s *Service) SubmitAction(ctx context.Context, in Act, pre Precondition) (S
 	if !out.Result.OK {
 		return Shown[engine.Result]{Value: out.Result, Version: at.version}, nil
 	}
-	s.wait(ctx)
+	if s.pause > 0 {
+		sleep(ctx, s.pause)
+	}
 
 	rec := at.Record
 	rec.Blob = out.Blob

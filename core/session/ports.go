@@ -100,6 +100,9 @@ const (
 	WhyPrecluded Why = "precondition"  // If-Match named another state
 )
 
+// Whys lists the reasons of a conflict.
+func Whys() []Why { return []Why{WhyGone, WhyOvertaken, WhyExpired, WhyUnknown, WhyPrecluded} }
+
 // Conflict is a guarded write that did not land.
 type Conflict struct {
 	Why Why

@@ -25,6 +25,7 @@ type Service struct {
 	clock   clock.Clock
 	ids     id.Source
 	log     *slog.Logger
+	counted func(Why)
 	pause   time.Duration
 }
 
@@ -35,6 +36,8 @@ type Options struct {
 	Clock   clock.Clock
 	IDs     id.Source
 	Log     *slog.Logger
+	// Conflicted is told of every conflict.
+	Conflicted func(Why)
 	// ReadWritePause widens the window between read and write, so that tests
 	// can make two callers meet in it. It is a test seam: zero does nothing.
 	ReadWritePause time.Duration
@@ -42,7 +45,7 @@ type Options struct {
 
 // New returns the dispatcher over its parts.
 func New(o Options) *Service {
-	return &Service{store: o.Store, engines: o.Engines, clock: o.Clock, ids: o.IDs, log: o.Log, pause: o.ReadWritePause}
+	return &Service{store: o.Store, engines: o.Engines, clock: o.Clock, ids: o.IDs, log: o.Log, counted: o.Conflicted, pause: o.ReadWritePause}
 }
 
 // live is a session that an operation read, with the engine that hosts it.
@@ -92,21 +95,9 @@ func (s *Service) refused(ctx context.Context, sessionID string, err error) erro
 	if !ok {
 		return err
 	}
+	s.counted(conflict.Why)
 	s.log.InfoContext(ctx, "a write lost its race", "session", id.Short(sessionID), "why", string(conflict.Why), "error", conflict.Cause)
 	return fault.New(fault.ConcurrentModification, conflict)
-}
-
-// wait is the seam between read and write.
-func (s *Service) wait(ctx context.Context) {
-	if s.pause == 0 {
-		return
-	}
-	t := time.NewTimer(s.pause)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
 }
 
 // now is the host's instant as records keep it.

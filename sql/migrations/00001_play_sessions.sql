@@ -61,7 +61,6 @@ create table profile (
     profile_id     text collate "C" not null,
     format_version integer not null,
     row_created_at timestamptz not null default now(),
-    row_updated_at timestamptz not null default now(),
     primary key (tenant_id, profile_id)
 );
 
