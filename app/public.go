@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"go.uber.org/fx"
@@ -17,14 +18,17 @@ import (
 
 // publicModule is the public listener.
 var publicModule = fx.Module("public",
-	fx.Provide(newPublic),
+	fx.Provide(newPublicHandler, newPublic),
 	fx.Invoke(func(*Public) {}),
 )
 
 // Public is the public listener.
 type Public struct{ *Listener }
 
-func newPublic(lc fx.Lifecycle, stop fx.Shutdowner, settings *config.Serve, sessions *session.Service, probe *health.Probe, m *metrics.Metrics, log *slog.Logger) (*Public, error) {
+// PublicHandler is what the public listener serves.
+type PublicHandler struct{ http.Handler }
+
+func newPublicHandler(settings *config.Serve, sessions *session.Service, probe *health.Probe, m *metrics.Metrics, log *slog.Logger) (PublicHandler, error) {
 	handler, err := httpapi.New(httpapi.Options{
 		Sessions:     sessions,
 		Health:       probe,
@@ -34,9 +38,10 @@ func newPublic(lc fx.Lifecycle, stop fx.Shutdowner, settings *config.Serve, sess
 		BodyLimit:    int(settings.BodyLimit),
 		Timeout:      settings.RequestTimeout,
 	})
-	if err != nil {
-		return nil, err
-	}
+	return PublicHandler{handler}, err
+}
+
+func newPublic(lc fx.Lifecycle, stop fx.Shutdowner, settings *config.Serve, handler PublicHandler, probe *health.Probe, log *slog.Logger) *Public {
 	p := &Public{newListener("public", handler, settings, stop, log)}
 	lc.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error { return p.start(ctx, settings.Listen, "listen") },
@@ -47,7 +52,7 @@ func newPublic(lc fx.Lifecycle, stop fx.Shutdowner, settings *config.Serve, sess
 			return p.server.Shutdown(ctx)
 		},
 	})
-	return p, nil
+	return p
 }
 
 // drain makes the instance not ready and lets requests that still arrive be

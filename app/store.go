@@ -22,12 +22,19 @@ const (
 	storeBackoffCap = 5 * time.Second
 )
 
-// storeModule is the storage of a configuration.
+// storeModule is the storage of a configuration. The store is invoked before
+// what works with it, so that it stops after it.
 func storeModule(storage string) fx.Option {
 	if storage == "in-memory" {
-		return fx.Module("store", fx.Provide(memory.NewReplay, newMemoryStore), fx.Invoke(dumpAtStop[*memory.Replay]))
+		return fx.Module("store",
+			fx.Provide(memory.NewReplay, newMemoryStore),
+			fx.Invoke(func(session.Store) {}, dumpAtStop[*memory.Replay]),
+		)
 	}
-	return fx.Module("store", fx.Provide(newPostgres, newStore), fx.Invoke(dumpAtStop[*postgres.Store], startSweep))
+	return fx.Module("store",
+		fx.Provide(newPostgres, newStore),
+		fx.Invoke(func(session.Store) {}, dumpAtStop[*postgres.Store], startSweep),
+	)
 }
 
 // StoreOptions are the options of the store over the database of the
