@@ -10,6 +10,12 @@ import _ "embed"
 //go:embed openapi.yaml
 var YAML []byte
 
+// Tools are the public operations as MCP tools, a JSON array: name, path,
+// summary, description, and the JSON schemas of request and response.
+//
+//go:embed tools.gen.json
+var Tools []byte
+
 // EngineVersion is the version of the engine port that the contract was
 // written for (info.x-engine-version).
 const EngineVersion = "1"
