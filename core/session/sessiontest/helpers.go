@@ -54,7 +54,7 @@ var oddTexts = map[string]string{
 	"1 MiB":             strings.Repeat("0123456789abcdeé", 1<<20/17),
 }
 
-// odd instants are engine's texts, not the store's times.
+// oddInstants are texts of the engine, not times of the store.
 var oddInstants = []string{
 	"2026-03-04T05:06:07.000000000Z",
 	"2026-03-04T05:06:07+00:00",
