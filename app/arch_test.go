@@ -21,10 +21,10 @@ var tagSets = []string{"", "cluster", "failover", "browser"}
 // hold because there is nothing that could break it.
 var layers = []string{
 	"core/fault", "core/clock", "core/id", "core/engine", "core/engine/enginetest",
-	"core/session", "core/session/sessiontest", "core/wire",
+	"core/health", "core/session", "core/session/sessiontest", "core/wire",
 	"adapters/memory", "adapters/postgres", "adapters/postgres/postgrestest",
-	"adapters/engine/storygraph", "adapters/httpapi", "adapters/system",
-	"api", "sql",
+	"adapters/engine/storygraph", "adapters/httpapi", "adapters/metrics", "adapters/system",
+	"api", "sql", "campaigns",
 	"app", "app/config", "app/devstack", "app/cli", "app/holdfast",
 }
 

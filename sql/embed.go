@@ -7,6 +7,8 @@ package sqlfiles
 
 import "embed"
 
+//go:generate go tool -modfile=../tools/go.mod sqlc generate -f ../sqlc.yaml
+
 // Migrations holds the migration files under "migrations".
 //
 //go:embed migrations/*.sql

@@ -61,7 +61,7 @@ func bounded[T any](ctx context.Context, limit time.Duration, in string, out fun
 	if len(in) > MaxBlob {
 		return result, fault.New(fault.InternalFailure, fmt.Errorf("engine: a blob of %d bytes came in, the limit is %d", len(in), MaxBlob))
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	callCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	defer func() {
 		// The value that the engine panicked with may quote the blob, so it
@@ -71,7 +71,11 @@ func bounded[T any](ctx context.Context, limit time.Duration, in string, out fun
 			result, err = zero, fault.New(fault.InternalFailure, fmt.Errorf("engine: panic (%T)", r))
 		}
 	}()
-	result, err = call(ctx)
+	result, err = call(callCtx)
+	if callCtx.Err() != nil && ctx.Err() == nil {
+		var zero T
+		return zero, fault.New(fault.InternalFailure, fmt.Errorf("engine: a call took longer than %v", limit))
+	}
 	if err != nil {
 		return result, err
 	}

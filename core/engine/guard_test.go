@@ -107,7 +107,7 @@ func TestGuardPassesOn(t *testing.T) {
 				t.Errorf("answer of %d bytes and %v, want the engine's of %d", len(got), err, len(want))
 			}
 			guarded = engine.Guard(fake{act: func(context.Context) error { return refusal }}, time.Minute)
-			if _, err := c.do(t.Context(), guarded, ""); err != refusal { //nolint:errorlint // the very same error
+			if _, err := c.do(t.Context(), guarded, ""); err != refusal {
 				t.Errorf("error %v, want the engine's own", err)
 			}
 		})

@@ -43,12 +43,12 @@ type StoreError struct {
 
 func (e *StoreError) Error() string {
 	var b strings.Builder
-	b.WriteString(e.Detail())
+	b.WriteString(string(e.Kind))
+	if e.Subject != "" {
+		fmt.Fprintf(&b, ": %s", e.Subject)
+	}
 	if e.Statement != "" {
 		fmt.Fprintf(&b, " (statement %s)", e.Statement)
-	}
-	if e.Kind == RowUndeserializable {
-		fmt.Fprintf(&b, " (column %s)", e.Subject)
 	}
 	if e.Cause != nil {
 		fmt.Fprintf(&b, ": %v", e.Cause)

@@ -31,8 +31,8 @@ var seed = maphash.MakeSeed()
 func newName(body []byte, start, end int) name {
 	return name{
 		hash:  maphash.Bytes(seed, unescape(body[start:end])),
-		start: uint32(start), //nolint:gosec // Check bounds the body's size
-		end:   uint32(end),   //nolint:gosec // see above
+		start: uint32(start),
+		end:   uint32(end),
 	}
 }
 
@@ -65,7 +65,7 @@ func (t table) insert(body []byte, names []name, i int) bool {
 	for slot := names[i].hash & mask; ; slot = (slot + 1) & mask {
 		switch {
 		case t[slot] == 0:
-			t[slot] = uint32(i + 1) //nolint:gosec // fewer names than bytes
+			t[slot] = uint32(i + 1)
 			return true
 		case names[t[slot]-1].hash == names[i].hash && same(body, names[t[slot]-1], names[i]):
 			return false

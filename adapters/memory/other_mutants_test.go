@@ -1,4 +1,4 @@
-package sessiontest_test
+package memory_test
 
 import (
 	"context"

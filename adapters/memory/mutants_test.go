@@ -1,4 +1,4 @@
-package sessiontest_test
+package memory_test
 
 import (
 	"context"
@@ -12,11 +12,6 @@ import (
 
 	"github.com/holdfast-dev/holdfast/adapters/memory"
 	"github.com/holdfast-dev/holdfast/core/session/sessiontest"
-)
-
-const (
-	sessionTTL = 720 * time.Hour
-	saveTTL    = 8760 * time.Hour
 )
 
 // settable is a clock that a mutant sets back to get around the guard.
