@@ -74,7 +74,7 @@ func bounded[T any](ctx context.Context, limit time.Duration, in string, out fun
 	result, err = call(callCtx)
 	if callCtx.Err() != nil && ctx.Err() == nil {
 		var zero T
-		return zero, fault.New(fault.InternalFailure, fmt.Errorf("engine: a call took longer than %v", limit))
+		return zero, fault.New(fault.InternalFailure, fmt.Errorf("engine: a call took longer than %v: %w", limit, context.DeadlineExceeded))
 	}
 	if err != nil {
 		return result, err

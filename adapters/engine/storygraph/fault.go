@@ -41,7 +41,7 @@ type LoadError struct {
 
 func (e *LoadError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "campaigns: %d fault(s)", len(e.Faults)+e.Left)
+	fmt.Fprintf(&b, "%d fault(s)", len(e.Faults)+e.Left)
 	for _, f := range e.Faults {
 		b.WriteString("\n  " + f.String())
 	}
@@ -59,11 +59,14 @@ type faultLog struct {
 }
 
 func (l *faultLog) add(line, column int, path, format string, args ...any) {
-	if len(l.found) == maxFaults {
+	f := Fault{File: l.file, Line: line, Column: column, Path: path, Message: fmt.Sprintf(format, args...)}
+	switch {
+	case slices.Contains(l.found, f): // of a text, say, that is used twice
+	case len(l.found) == maxFaults:
 		l.left++
-		return
+	default:
+		l.found = append(l.found, f)
 	}
-	l.found = append(l.found, Fault{File: l.file, Line: line, Column: column, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
 // clean says that nothing has been found.

@@ -20,12 +20,12 @@ const (
 	maxAchievements = 500
 	maxLocales      = 32
 	maxTextBytes    = 16 << 10
+	maxPlaces       = 64 // of one text
 	maxExprRunes    = 1_000
 	maxFaults       = 200
 )
 
-// Bounds on a running game. With them a blob stays far below engine.MaxBlob:
-// 500 variables of 1 KiB are the most that it can hold.
+// Bounds on a running game. Its blob is bounded by engine.MaxBlob besides.
 const (
 	maxStringBytes = 1 << 10
 	maxIDBytes     = 1 << 10 // of the game's own id

@@ -62,6 +62,8 @@ type member struct {
 type object struct {
 	node
 	members []member
+	// broken is set where the value is no object, which is fault enough.
+	broken bool
 }
 
 // object reads a mapping. What is not one is a fault, and gives an object
@@ -76,6 +78,7 @@ func (n node) object() (*object, bool) {
 		values = []*ast.MappingValueNode{m}
 	default:
 		n.fault("must be an object%s", n.instead())
+		o.broken = true
 		return o, false
 	}
 	first := map[string]bool{}
@@ -129,7 +132,7 @@ func (o *object) take(key string) (node, bool) {
 // need takes a member that must be there.
 func (o *object) need(key string) (node, bool) {
 	n, ok := o.take(key)
-	if !ok {
+	if !ok && !o.broken {
 		o.fault("%q is missing", key)
 	}
 	return n, ok
