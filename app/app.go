@@ -36,6 +36,7 @@ func New(settings *config.Serve, log *slog.Logger, more ...fx.Option) *fx.App {
 		storeModule(settings.Storage),
 		sessionsModule,
 		internalModule,
+		mcpModule,
 		publicModule,
 		fx.Options(more...),
 	)

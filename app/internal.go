@@ -27,7 +27,7 @@ func newInternal(lc fx.Lifecycle, stop fx.Shutdowner, settings *config.Serve, m 
 	i := &Internal{newListener("internal", mux, settings, stop, log)}
 	lc.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error { return i.start(ctx, settings.InternalListen, "internal-listen") },
-		OnStop:  func(ctx context.Context) error { return i.server.Shutdown(ctx) },
+		OnStop:  func(ctx context.Context) error { return i.stop(ctx) },
 	})
 	return i
 }

@@ -66,3 +66,12 @@ func (l *Listener) start(ctx context.Context, address, flag string) (err error) 
 	}()
 	return nil
 }
+
+// stop finishes what is in flight until the context ends, and cuts the rest
+// off, so that nothing behind the listener waits for it.
+func (l *Listener) stop(ctx context.Context) error {
+	if err := l.server.Shutdown(ctx); err != nil {
+		return errors.Join(err, l.server.Close())
+	}
+	return nil
+}

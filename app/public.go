@@ -9,6 +9,7 @@ import (
 	"go.uber.org/fx"
 
 	"github.com/holdfast-dev/holdfast/adapters/httpapi"
+	"github.com/holdfast-dev/holdfast/adapters/mcp"
 	"github.com/holdfast-dev/holdfast/adapters/metrics"
 	"github.com/holdfast-dev/holdfast/adapters/system"
 	"github.com/holdfast-dev/holdfast/app/config"
@@ -18,7 +19,7 @@ import (
 
 // publicModule is the public listener.
 var publicModule = fx.Module("public",
-	fx.Provide(newPublicHandler, newPublic),
+	fx.Provide(newOperations, newPublicHandler, newPublic),
 	fx.Invoke(func(*Public) {}),
 )
 
@@ -28,7 +29,20 @@ type Public struct{ *Listener }
 // PublicHandler is what the public listener serves.
 type PublicHandler struct{ http.Handler }
 
-func newPublicHandler(settings *config.Serve, sessions *session.Service, probe *health.Probe, m *metrics.Metrics, log *slog.Logger) (PublicHandler, error) {
+func newPublicHandler(o operations, m mcpHandler) PublicHandler {
+	return PublicHandler{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == mcp.Path {
+			m.ServeHTTP(w, r)
+			return
+		}
+		o.ServeHTTP(w, r)
+	})}
+}
+
+// operations is the HTTP surface.
+type operations struct{ http.Handler }
+
+func newOperations(settings *config.Serve, sessions *session.Service, probe *health.Probe, m *metrics.Metrics, log *slog.Logger) (operations, error) {
 	handler, err := httpapi.New(httpapi.Options{
 		Sessions:     sessions,
 		Health:       probe,
@@ -38,7 +52,7 @@ func newPublicHandler(settings *config.Serve, sessions *session.Service, probe *
 		BodyLimit:    int(settings.BodyLimit),
 		Timeout:      settings.RequestTimeout,
 	})
-	return PublicHandler{handler}, err
+	return operations{handler}, err
 }
 
 func newPublic(lc fx.Lifecycle, stop fx.Shutdowner, settings *config.Serve, handler PublicHandler, probe *health.Probe, log *slog.Logger) *Public {
@@ -49,7 +63,7 @@ func newPublic(lc fx.Lifecycle, stop fx.Shutdowner, settings *config.Serve, hand
 			ctx, cancel := context.WithTimeout(ctx, settings.ShutdownTimeout)
 			defer cancel()
 			drain(ctx, probe, settings.ShutdownTimeout/5)
-			return p.server.Shutdown(ctx)
+			return p.stop(ctx)
 		},
 	})
 	return p

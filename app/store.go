@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -53,7 +54,20 @@ func newPostgres(settings *config.Serve) (*postgres.Store, error) {
 	o := StoreOptions(settings.Database)
 	o.SessionTTL, o.SaveTTL = settings.PlaySessionTTL, settings.SaveTTL
 	o.SweepTimeout = settings.SweepStatementTimeout
-	return postgres.New(o)
+	return OpenStore(o)
+}
+
+// OpenStore returns a store that is not composed yet. A URL that the driver
+// cannot use is *config.Invalid.
+func OpenStore(o postgres.Options) (*postgres.Store, error) {
+	store, err := postgres.New(o)
+	if e, ok := errors.AsType[*postgres.OptionError](err); ok {
+		flag, isURL := map[string]string{"URL": "database-url", "MigrationURL": "migration-database-url"}[e.Option]
+		if isURL {
+			return nil, &config.Invalid{Flag: flag, Problem: "the driver cannot use one of its parts", Accepted: e.Accepted}
+		}
+	}
+	return store, err
 }
 
 func newStore(lc fx.Lifecycle, store *postgres.Store, log *slog.Logger) (session.Store, *health.Probe, *metrics.Metrics) {

@@ -94,7 +94,7 @@ func (b *body) release() {
 
 // body reads a request's body and holds the request to what must be so before
 // anything is decoded (spec 10, The wire). An empty body reads as {}.
-func (h *handler) body(w http.ResponseWriter, r *http.Request) (*body, error) {
+func (h *handler) body(w *response, r *http.Request) (*body, error) {
 	if r.URL.RawQuery != "" {
 		return nil, fault.Malformed("", wire.ReasonQuery)
 	}
@@ -102,7 +102,9 @@ func (h *handler) body(w http.ResponseWriter, r *http.Request) (*body, error) {
 		return nil, fault.Malformed("", wire.ReasonSize)
 	}
 	b := bodies.Get().(*body)
-	if err := b.fill(http.MaxBytesReader(w, r.Body, int64(h.BodyLimit))); err != nil {
+	// The server's own writer has to hear of a body that is too large: else
+	// the answer waits for more of it.
+	if err := b.fill(http.MaxBytesReader(w.ResponseWriter, r.Body, int64(h.BodyLimit))); err != nil {
 		b.release()
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 			return nil, fault.Malformed("", wire.ReasonSize)

@@ -78,7 +78,11 @@ type handler struct {
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
-	correlation := wire.Correlation(r.Header.Get("Traceparent"), h.Correlations.Next)
+	// A surface that hands a request on has given it its correlation already.
+	correlation := wire.CorrelationOf(r.Context())
+	if correlation == "" {
+		correlation = wire.Correlation(traceparent(r.Header), h.Correlations.Next)
+	}
 	ctx, cancel := context.WithTimeout(wire.WithCorrelation(r.Context(), correlation), h.Timeout)
 	defer cancel()
 
@@ -100,13 +104,13 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Observe(h.operations[r.URL.Path], out.status, time.Since(began))
 }
 
-func (h *handler) serve(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+func (h *handler) serve(ctx context.Context, w *response, r *http.Request) {
 	if h.operations[r.URL.Path] == "" {
 		if h.probe(r) {
 			h.server.ServeHTTP(w, r.WithContext(ctx))
 			return
 		}
-		h.fail(ctx, w, fault.New(unrouted(r.URL.Path), nil))
+		h.fail(ctx, w, fault.New(wire.Unrouted(r.URL.Path), nil))
 		return
 	}
 	if r.Method != http.MethodPost {
@@ -123,7 +127,19 @@ func (h *handler) serve(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	r.Body = body
 	r.ContentLength = int64(len(body.bytes))
 	r.Header["Content-Type"] = jsonType
+	if lines := r.Header["If-Match"]; len(lines) > 1 {
+		// The lines of a list are one list; the generated server takes the first.
+		r.Header["If-Match"] = []string{strings.Join(lines, ",")}
+	}
 	h.server.ServeHTTP(w, r)
+}
+
+// traceparent is the header of that name; of several lines none is valid.
+func traceparent(h http.Header) string {
+	if lines := h["Traceparent"]; len(lines) == 1 {
+		return lines[0]
+	}
+	return ""
 }
 
 // jsonType is the content type that the generated server is told once the
@@ -132,17 +148,6 @@ var jsonType = []string{"application/json"}
 
 func (h *handler) probe(r *http.Request) bool {
 	return r.URL.Path == "/livez" || r.URL.Path == "/readyz"
-}
-
-// unrouted says why a path has no operation: another version of the API, or
-// simply none.
-func unrouted(path string) fault.Code {
-	version, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	digits, ok := strings.CutPrefix(version, "v")
-	if ok && digits != "" && digits != "1" && strings.Trim(digits, "0123456789") == "" {
-		return fault.UnsupportedVersion
-	}
-	return fault.UnknownOperation
 }
 
 // undecodable answers what the generated server could not decode.

@@ -32,7 +32,7 @@ func (o operations) ListCampaigns(context.Context, *public.ListCampaignsRequest)
 }
 
 func (o operations) CreateSession(ctx context.Context, req *public.CreateSessionRequest) (*public.StartedSessionHeaders, error) {
-	begin := session.Begin{CampaignID: req.CampaignId, ProfileID: req.ProfileId.Value, Audience: session.Player}
+	begin := session.Begin{CampaignID: req.CampaignId, ProfileID: req.ProfileId.Value, Audience: session.AudienceOf(ctx)}
 	if seed, ok := req.Seed.Get(); ok {
 		text := seed.String
 		if seed.IsInt64() {

@@ -26,6 +26,7 @@ type commands struct {
 	Serve   serve      `cmd:"" help:"Run an instance of the service."`
 	Migrate migrate    `cmd:"" help:"Look at the database's schema, or bring it up to date."`
 	Play    play       `cmd:"" help:"Play a campaign in the terminal, over the wire."`
+	MCP     mcpCmd     `cmd:"" name:"mcp" set:"listen=127.0.0.1:0" set:"internal_listen=127.0.0.1:0" set:"shutdown_timeout=1s" help:"Let an agent play: MCP on standard input and output."`
 	Version versionCmd `cmd:"" help:"Show the version."`
 
 	Config string `env:"HOLDFAST_CONFIG" help:"YAML file with settings by the names of their flags; flags and the environment go before it." placeholder:"FILE"`

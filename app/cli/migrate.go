@@ -72,5 +72,5 @@ func openStore(d *config.Database) (*postgres.Store, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	return postgres.New(app.StoreOptions(*d))
+	return app.OpenStore(app.StoreOptions(*d))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"go.uber.org/dig"
 	"go.uber.org/fx"
 
 	"github.com/holdfast-dev/holdfast/app"
@@ -25,10 +26,12 @@ func (s *serve) Run(ctx context.Context, t terminal) error {
 // run starts an instance, says so, and stops it when the context ends or a
 // part of it fails.
 func run(ctx context.Context, instance *fx.App, started func()) error {
-	startCtx, cancel := context.WithTimeout(ctx, instance.StartTimeout())
+	// Whoever asks an instance to stop while it starts has it stopped in good
+	// order: the attempt at the store, which is bounded, is not broken off.
+	startCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), instance.StartTimeout())
 	defer cancel()
 	if err := instance.Start(startCtx); err != nil {
-		return fmt.Errorf("start-up: %w", err)
+		return fmt.Errorf("start-up: %w", dig.RootCause(err)) // without the way there through fx
 	}
 	started()
 	var failed error

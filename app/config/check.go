@@ -36,6 +36,11 @@ func (s *Serve) Check() error {
 	if err := address("internal-listen", s.InternalListen); err != nil {
 		return err
 	}
+	for _, h := range s.MCPHosts {
+		if u, err := url.Parse("//" + h); err != nil || u.Host != h || u.Hostname() == "" {
+			return &Invalid{"mcp-hosts", fmt.Sprintf("%q is no host", h), "HOST or HOST:PORT, comma separated, such as play.example.com or localhost:9000"}
+		}
+	}
 	for _, d := range []struct {
 		flag  string
 		value time.Duration

@@ -39,6 +39,8 @@ func TestByteIdentity(t *testing.T) {
 		{"in memory over HTTP", func(t *testing.T) run { return overHTTP(t, inMemory(t), all) }},
 		{"durable over HTTP", func(t *testing.T) run { return overHTTP(t, durable(t, postgrestest.Schema(t)), all) }},
 		{"durable over HTTP again", func(t *testing.T) run { return overHTTP(t, durable(t, postgrestest.Schema(t)), all) }},
+		{"in memory through MCP", func(t *testing.T) run { return throughMCP(t, inMemory(t), all) }},
+		{"durable through MCP", func(t *testing.T) run { return throughMCP(t, durable(t, postgrestest.Schema(t)), all) }},
 		{"durable over HTTP in another locale", func(t *testing.T) run { return overHTTP(t, durable(t, otherLocale(t)), all) }},
 	}
 	if *rewrite {
@@ -53,7 +55,10 @@ func TestByteIdentity(t *testing.T) {
 	var blobs []byte
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
-			got := way.run(t)
+			got, want := way.run(t), want
+			if strings.HasSuffix(way.name, "through MCP") {
+				want = onlyTools(t, want)
+			}
 			if d := difference(got.transcript, want); d != "" {
 				t.Errorf("the transcript differs from %s at %s", golden, d)
 			}

@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/holdfast-dev/holdfast/app"
 	"github.com/holdfast-dev/holdfast/app/config"
+	"github.com/holdfast-dev/holdfast/campaigns"
 )
 
 // run is what one way through the fixture gave.
@@ -25,9 +27,20 @@ type run struct {
 	dump []byte
 }
 
-// settings are those of the replay profile.
+// settings are those of the replay profile, with the one campaign that the
+// fixture plays: the transcript must not change with what else is bundled.
 func settings(t *testing.T) *config.Serve {
+	t.Helper()
+	folder := t.TempDir()
+	tiny, err := fs.ReadFile(campaigns.FS, "tiny.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "tiny.yaml"), tiny, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	return &config.Serve{
+		Campaigns:             folder,
 		Listen:                "127.0.0.1:0",
 		InternalListen:        "127.0.0.1:0",
 		RequestTimeout:        30 * time.Second,
