@@ -43,7 +43,7 @@ var operations = map[string]func(ctx context.Context, s *Store) error{
 	},
 }
 
-func wantEach(t *testing.T, ctx context.Context, s *Store, kind fault.StoreKind) {
+func wantEach(ctx context.Context, t *testing.T, s *Store, kind fault.StoreKind) {
 	t.Helper()
 	for statement, run := range operations {
 		failure := wantKind(t, run(ctx, s), kind)
@@ -56,7 +56,7 @@ func wantEach(t *testing.T, ctx context.Context, s *Store, kind fault.StoreKind)
 func TestNotComposedYet(t *testing.T) {
 	t.Parallel()
 	s := newStore(t, Options{URL: "postgres://nobody@127.0.0.1:1/nothing"})
-	wantEach(t, t.Context(), s, fault.Unreachable)
+	wantEach(t.Context(), t, s, fault.Unreachable)
 
 	failed := wantKind(t, s.Attempt(t.Context()), fault.Unreachable)
 	if err := s.Ready(t.Context()); err != failed {
@@ -68,7 +68,7 @@ func TestClosed(t *testing.T) {
 	t.Parallel()
 	s := composed(t, Options{URL: postgrestest.Schema(t)})
 	s.Close()
-	wantEach(t, t.Context(), s, fault.Unreachable)
+	wantEach(t.Context(), t, s, fault.Unreachable)
 	wantKind(t, s.Attempt(t.Context()), fault.Unreachable)
 }
 
@@ -80,7 +80,7 @@ func TestFullPool(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		wantEach(t, within(t, 10*time.Millisecond), s, fault.PoolExhausted)
+		wantEach(within(t, 10*time.Millisecond), t, s, fault.PoolExhausted)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -98,7 +98,7 @@ func TestMissingTable(t *testing.T) {
 	schema := postgrestest.Schema(t)
 	s := composed(t, Options{URL: schema})
 	exec(t, connect(t, schema), "drop table session, save, profile, profile_achievement")
-	wantEach(t, within(t, time.Minute), s, fault.StatementFailed)
+	wantEach(within(t, time.Minute), t, s, fault.StatementFailed)
 	if got := s.Ready(within(t, time.Minute)).(*fault.StoreError).Detail(); got != "statement failed" {
 		t.Errorf("readiness says %q", got)
 	}

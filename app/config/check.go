@@ -1,6 +1,7 @@
 package config
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/url"
@@ -138,7 +139,7 @@ func databaseURL(flag, value string) error {
 func address(flag, value string) error {
 	_, port, err := net.SplitHostPort(value)
 	if err == nil {
-		_, err = net.LookupPort("tcp", port)
+		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
 	}
 	if err != nil {
 		return &Invalid{flag, fmt.Sprintf("%q is not an address", value), "HOST:PORT, such as 127.0.0.1:8080 or :8080"}

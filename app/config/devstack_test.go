@@ -6,7 +6,7 @@ import (
 )
 
 func TestDevstackFromEnv(t *testing.T) {
-	clear := map[string]string{
+	unset := map[string]string{
 		"HOLDFAST_INSTALL": "", "HOLDFAST_DATABASE_URL": "", "HOLDFAST_REDIS_URL": "", "CI": "",
 	}
 	for _, c := range []struct {
@@ -25,7 +25,7 @@ func TestDevstackFromEnv(t *testing.T) {
 		{"CI false", map[string]string{"CI": "false"}, Devstack{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for k, v := range clear {
+			for k, v := range unset {
 				t.Setenv(k, v)
 			}
 			for k, v := range c.env {

@@ -50,7 +50,7 @@ func fetch(dir, repository string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	defer func() { _ = os.RemoveAll(work) }()
 	data, unpacked := filepath.Join(work, "data"), filepath.Join(work, "unpacked")
 	major, _, _ := strings.Cut(string(embeddedVersion), ".")
 	port, err := freePort()

@@ -44,8 +44,8 @@ func findPostgres(as *account) []postgresBin {
 	slices.SortStableFunc(bins, func(a, b postgresBin) int { return cmp.Compare(b.major, a.major) })
 	if p, err := exec.LookPath("postgres"); err == nil {
 		// PATH often has links to a few of the programs only.
-		if real, err := filepath.EvalSymlinks(p); err == nil {
-			p = real
+		if target, err := filepath.EvalSymlinks(p); err == nil {
+			p = target
 		}
 		if b, ok := lookAtPostgres(filepath.Dir(p), as); ok {
 			bins = slices.Insert(bins, 0, b)

@@ -47,7 +47,7 @@ func (cl *cluster) initdb(ctx context.Context) error {
 		if err := os.WriteFile(file, []byte(cl.password+"\n"), 0o600); err != nil {
 			return err
 		}
-		defer os.Remove(file)
+		defer func() { _ = os.Remove(file) }()
 		if err := cl.home.own(file); err != nil {
 			return err
 		}

@@ -189,8 +189,8 @@ func (cl *cluster) recoverPidFile() error {
 	if len(lines) == 0 {
 		return nil
 	}
-	pid, err := strconv.Atoi(lines[0])
-	if err != nil || !alive(pid) {
+	pid, _ := strconv.Atoi(lines[0])
+	if pid == 0 || !alive(pid) {
 		return nil
 	}
 	if strings.Contains(commandLine(pid), cl.data) {

@@ -91,7 +91,7 @@ func TestFaults(t *testing.T) {
 		name, old, new string
 		want           []string
 	}{
-		{"unknown member", "start: hall", "start: hall\nstrat: hall", []string{`small.yaml:11:1: strat: is not a member of the format`}},
+		{"unknown member", "start: hall", "start: hall\nbegin: hall", []string{`small.yaml:11:1: begin: is not a member of the format`}},
 		{"unknown member inside", "max: 10}", "maximum: 10}", []string{`small.yaml:6:45: variables.gold.maximum: is not a member of the format`}},
 		{"member twice", "start: hall", "start: hall\nstart: out", []string{`small.yaml:11:1: start: is here twice`}},
 		{"scene twice", "  out:\n", "  hall: {text: t, ending: ended}\n  out:\n", []string{`small.yaml:32:3: scenes.hall: is here twice`}},
