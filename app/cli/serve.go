@@ -26,6 +26,7 @@ func (s *serve) Run(ctx context.Context, t terminal) error {
 // run starts an instance, says so, and stops it when the context ends or a
 // part of it fails.
 func run(ctx context.Context, instance *fx.App, started func()) error {
+	app.TuneMemory()
 	// Whoever asks an instance to stop while it starts has it stopped in good
 	// order: the attempt at the store, which is bounded, is not broken off.
 	startCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), instance.StartTimeout())

@@ -36,6 +36,10 @@ func (s *Service) PreviewAction(ctx context.Context, in Act) (Shown[engine.Resul
 // left no trace. Other faults: unknown_session, session_expired,
 // invalid_state.
 func (s *Service) SubmitAction(ctx context.Context, in Act, pre Precondition) (Shown[engine.Result], error) {
+	if err := s.admit.enter(ctx, in.SessionID); err != nil {
+		return Shown[engine.Result]{}, s.refused(ctx, in.SessionID, err)
+	}
+	defer s.admit.leave(in.SessionID)
 	layer := s.store.Layer()
 	defer layer.Close()
 	at, err := s.read(ctx, layer, in.SessionID)

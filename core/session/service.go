@@ -26,6 +26,7 @@ type Service struct {
 	ids     id.Source
 	log     *slog.Logger
 	counted func(Why)
+	admit   admission
 	pause   time.Duration
 }
 

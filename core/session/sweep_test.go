@@ -20,7 +20,7 @@ type backlog struct {
 	statements      int
 	running         bool
 	overlapped      bool
-	fail            error
+	failures        int // so many statements fail first
 }
 
 func (b *backlog) SweepSessions(ctx context.Context, _ time.Duration, limit int) (int, error) {
@@ -37,8 +37,8 @@ func (b *backlog) remove(_ context.Context, rows *int, limit int) (int, error) {
 	time.Sleep(time.Second)
 	b.running = false
 	b.statements++
-	if b.fail != nil {
-		return 0, b.fail
+	if b.statements <= b.failures {
+		return 0, &fault.StoreError{Kind: fault.StatementFailed, Statement: "SweepSessions"}
 	}
 	n := min(*rows, limit)
 	*rows -= n
@@ -130,7 +130,7 @@ func TestSweepTicksNeverOverlap(t *testing.T) {
 
 func TestSweepLogsTheStatementThatFailedAndGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &backlog{sessions: 10, fail: &fault.StoreError{Kind: fault.StatementFailed, Statement: "SweepSessions"}}
+		b := &backlog{sessions: 10, failures: 1}
 		var log bytes.Buffer
 		sweep, removed := newSweep(b, &log)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -140,11 +140,12 @@ func TestSweepLogsTheStatementThatFailedAndGoesOn(t *testing.T) {
 			sweep.Run(ctx)
 		}()
 		time.Sleep(sweep.Interval + time.Minute)
+		synctest.Wait()
 		if !strings.Contains(log.String(), "SweepSessions") {
 			t.Errorf("the log does not name the statement: %s", log.String())
 		}
-		b.fail = nil
 		time.Sleep(sweep.Interval)
+		synctest.Wait()
 		if *removed != 10 {
 			t.Errorf("the next tick removed %d rows, want 10", *removed)
 		}
