@@ -15,7 +15,7 @@ import (
 	"github.com/holdfast-dev/holdfast/core/engine"
 )
 
-// engineTime bounds one call of an engine.
+// engineTime bounds a call of an engine that no request's time-out bounds.
 const engineTime = 2 * time.Second
 
 // enginesModule registers the engines with the campaigns that they host.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,9 +10,11 @@ import (
 )
 
 // Guard bounds an engine from outside: a panic, a blob of more than [MaxBlob]
-// bytes on either side, and a call that outlasts limit become
-// internal_failure. The engine is told of the limit by its context and is
-// expected to look at it wherever its work is not bounded by size.
+// bytes on either side, and a call that gives up because its time is over
+// become internal_failure. The time is the deadline of the call's context, or
+// limit where it has none; a call whose context is over before it begins is
+// not made. The engine is expected to look at its context wherever its work
+// is not bounded by size.
 func Guard(e Engine, limit time.Duration) Engine { return guarded{Engine: e, limit: limit} }
 
 type guarded struct {
@@ -61,8 +64,11 @@ func bounded[T any](ctx context.Context, limit time.Duration, in string, out fun
 	if len(in) > MaxBlob {
 		return result, fault.New(fault.InternalFailure, fmt.Errorf("engine: a blob of %d bytes came in, the limit is %d", len(in), MaxBlob))
 	}
-	callCtx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
 	defer func() {
 		// The value that the engine panicked with may quote the blob, so it
 		// is not passed on.
@@ -71,12 +77,14 @@ func bounded[T any](ctx context.Context, limit time.Duration, in string, out fun
 			result, err = zero, fault.New(fault.InternalFailure, fmt.Errorf("engine: panic (%T)", r))
 		}
 	}()
-	result, err = call(callCtx)
-	if callCtx.Err() != nil && ctx.Err() == nil {
-		var zero T
-		return zero, fault.New(fault.InternalFailure, fmt.Errorf("engine: a call took longer than %v: %w", limit, context.DeadlineExceeded))
+	if err := ctx.Err(); err != nil {
+		return result, err
 	}
+	result, err = call(ctx)
 	if err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = fault.New(fault.InternalFailure, fmt.Errorf("engine: a call took longer than it may: %w", context.DeadlineExceeded))
+		}
 		return result, err
 	}
 	if n := len(out(result)); n > MaxBlob {

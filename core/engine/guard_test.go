@@ -181,6 +181,22 @@ func TestGuardBoundsTime(t *testing.T) {
 			}
 		})
 	}
+	t.Run("the caller's deadline", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		defer cancel()
+		guarded := engine.Guard(fake{act: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}, time.Hour)
+		if _, err := guarded.Scene(ctx, ""); !errors.Is(err, context.DeadlineExceeded) || fault.CodeOf(err) != fault.InternalFailure {
+			t.Errorf("error %v, want an internal_failure for the deadline", err)
+		}
+	})
+	t.Run("the caller's deadline is over before the call", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 0)
+		defer cancel()
+		guarded := engine.Guard(fake{act: func(context.Context) error { t.Error("the call was made"); return nil }}, time.Hour)
+		if _, err := guarded.Scene(ctx, ""); fault.CodeOf(err) != fault.StorageFailure {
+			t.Errorf("error %v is answered %s, want storage_failure", err, fault.CodeOf(err))
+		}
+	})
 	t.Run("the caller's own end", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

@@ -8,6 +8,7 @@
 package fault
 
 import (
+	"context"
 	"errors"
 	"fmt"
 )
@@ -44,13 +45,17 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Cause }
 
 // CodeOf is the code that a surface answers an error with: that of the
-// [Error] in its chain, [StorageFailure] for a [StoreError], and
-// [InternalFailure] for anything else.
+// [Error] in its chain; [StorageFailure] for a [StoreError], and for a request
+// whose time was over between two things, since it is the store that time is
+// spent on; and [InternalFailure] for anything else.
 func CodeOf(err error) Code {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	if _, ok := errors.AsType[*StoreError](err); ok {
+		return StorageFailure
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
 		return StorageFailure
 	}
 	return InternalFailure
