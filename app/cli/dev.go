@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"github.com/holdfast-dev/holdfast/adapters/mcp"
 	"github.com/holdfast-dev/holdfast/app"
 	"github.com/holdfast-dev/holdfast/app/config"
 	"github.com/holdfast-dev/holdfast/app/devstack"
@@ -34,20 +35,30 @@ func (d *dev) Run(ctx context.Context, t terminal) error {
 	if err := d.Check(); err != nil {
 		return err
 	}
-	var public *app.Public
-	var engines *engine.Registry
-	instance := app.New(&d.Serve, log, fx.Populate(&public, &engines))
-	return run(ctx, instance, func() { d.greet(t, public.Address(), engines.Campaigns()) })
+	var (
+		public   *app.Public
+		internal *app.Internal
+		engines  *engine.Registry
+	)
+	instance := app.New(&d.Serve, log, fx.Populate(&public, &internal, &engines))
+	return run(ctx, instance, func() { d.greet(t, public.Address(), internal.Address(), engines.Campaigns()) })
 }
 
-func (d *dev) greet(t terminal, address string, campaigns []engine.Summary) {
-	url := "http://" + address
-	_, _ = fmt.Fprintf(t.out, "\nHoldfast is ready.\n  play sessions   %s/v1/…\n  readiness       %s/readyz\n", url, url)
+func (d *dev) greet(t terminal, public, internal string, campaigns []engine.Summary) {
+	say := func(format string, args ...any) { _, _ = fmt.Fprintf(t.out, format+"\n", args...) }
+	url := "http://" + public
+	say("\nHoldfast is ready.")
+	say("  play sessions   %s/v1/…", url)
+	say("  for agents      %s%s (MCP)", url, mcp.Path)
+	say("  readiness       %s/readyz", url)
+	say("  metrics         http://%s/metrics", internal)
+	kept := "and the games with it"
 	if d.Storage == "durable" {
-		_, _ = fmt.Fprintf(t.out, "  database        %s\n", d.DatabaseURL)
+		say("  database        %s", d.DatabaseURL)
+		kept = "the games stay in the database"
 	}
 	if len(campaigns) > 0 {
-		_, _ = fmt.Fprintf(t.out, "\nBegin a game:\n  curl -s %s/v1/create-session -H 'content-type: application/json' -d '{\"campaignId\":\"%s\"}'\n", url, campaigns[0].CampaignID)
+		say("\nBegin a game:\n  curl -s %s/v1/create-session -H 'content-type: application/json' -d '{\"campaignId\":\"%s\"}'", url, campaigns[0].CampaignID)
 	}
-	_, _ = fmt.Fprintf(t.out, "Or play in another terminal:\n  go run ./app/holdfast play --url %s\n\nCtrl-C stops it; the games stay in %s.\n", url, d.State)
+	say("Or play in another terminal:\n  go run ./app/holdfast play --url %s\n\nCtrl-C stops it, %s.", url, kept)
 }
