@@ -15,6 +15,7 @@ func (r *Result) Markdown() string {
 	r.setup(&b)
 	r.table(&b)
 	r.naive(&b)
+	r.sweep(&b)
 	r.perOperation(&b)
 	r.profiles(&b)
 	return b.String()

@@ -16,6 +16,7 @@ type Result struct {
 	Versions map[string]string `json:"versions"`
 	Settings Settings          `json:"settings"`
 	Works    []WorkResult      `json:"works"`
+	Sweep    *SweepResult      `json:"sweep,omitempty"`
 	Profiles []Profile         `json:"profiles,omitempty"`
 }
 

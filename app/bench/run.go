@@ -21,6 +21,9 @@ type Options struct {
 	Only *regexp.Regexp
 	// Rows is how many sessions there are.
 	Rows int
+	// Backlog is how many expired sessions the sweep meets; 0: none, and the
+	// sweep is not measured.
+	Backlog int
 	// Holdfast and Naive are the services' programs, and Binary the file of
 	// the first, which tells its version. Their pools have PoolSize
 	// connections.
@@ -84,6 +87,11 @@ func Run(ctx context.Context, o Options) (_ *Result, err error) {
 	}
 	if result.Settings, err = settingsOf(ctx, db, o); err != nil {
 		return nil, err
+	}
+	if o.Backlog > 0 {
+		if result.Sweep, err = r.sweepBacklog(ctx, o); err != nil {
+			return nil, err
+		}
 	}
 	if o.Profiled != nil {
 		if result.Profiles, err = r.profileAll(ctx, o); err != nil {

@@ -16,7 +16,7 @@ func TestRun(t *testing.T) {
 		t.Skip("a run takes some seconds")
 	}
 	result, err := Run(t.Context(), Options{
-		Rounds: 1, RoundTime: 200 * time.Millisecond, Rows: 320, PoolSize: PoolSize,
+		Rounds: 1, RoundTime: 200 * time.Millisecond, Rows: 320, Backlog: 320, PoolSize: PoolSize,
 		Holdfast: serve(t), Naive: naiveProgram(t), Binary: executable(t),
 		Progress: func(line string) { t.Log(line) },
 	})
@@ -42,6 +42,9 @@ func TestRun(t *testing.T) {
 		if _, ok := w.of(holdfastName); !ok {
 			t.Errorf("%s is not measured on Holdfast", w.Name)
 		}
+	}
+	if s := result.Sweep; s == nil || s.Rows != 320 || s.With.Rate <= 0 || s.Without.Rate <= 0 {
+		t.Errorf("sweep %+v", s)
 	}
 	if s := result.Settings; s.Postgres["fsync"] != "on" || s.Postgres["synchronous_commit"] != "on" || s.BlobStored < 1500 || s.BlobStored > 1700 {
 		t.Errorf("settings %+v", s)

@@ -44,6 +44,7 @@ func run(ctx context.Context, args []string) error {
 	rounds := flags.Int("rounds", 5, "how often every contender has its turn")
 	round := flags.Duration("round", 5*time.Second, "how long a turn takes")
 	rows := flags.Int("rows", 100_000, "how many sessions there are")
+	backlog := flags.Int("backlog", 1_000_000, "how many expired sessions the sweep meets; 0: the sweep is not measured")
 	only := flags.String("only", "", "measure only works whose name matches this regular expression; nothing is written")
 	quick := flags.Bool("quick", false, "a smoke run: one round of a second over 3,200 sessions, nothing is written")
 	out := flags.String("out", "docs", "folder for benchmarks.md and benchmarks.json")
@@ -55,7 +56,7 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("unknown argument %q", flags.Arg(0))
 	}
 	if *quick {
-		*rounds, *round, *rows, *out = 1, time.Second, 3_200, ""
+		*rounds, *round, *rows, *backlog, *out = 1, time.Second, 3_200, 3_200, ""
 	}
 	var selected *regexp.Regexp
 	if *only != "" {
@@ -64,6 +65,7 @@ func run(ctx context.Context, args []string) error {
 			return err
 		}
 		*out = ""
+		*backlog = 0
 	}
 	folder, err := os.MkdirTemp("", "holdfast-bench-")
 	if err != nil {
@@ -77,7 +79,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	o.Rounds, o.RoundTime, o.Rows, o.Only = *rounds, *round, *rows, selected
+	o.Rounds, o.RoundTime, o.Rows, o.Backlog, o.Only = *rounds, *round, *rows, *backlog, selected
 	o.Progress = func(line string) { fmt.Fprintln(os.Stderr, line) }
 	o.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
 	result, err := bench.Run(ctx, o)
