@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/holdfast-dev/holdfast/api/client"
+	"github.com/holdfast-dev/holdfast/app/config"
 	"github.com/holdfast-dev/holdfast/app/devstack"
 )
 
@@ -77,7 +78,10 @@ func sh(t testing.TB, line string) string {
 func TestDev(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Fatal("the line that dev prints needs curl: ", err)
+		if env, _ := config.DevstackFromEnv(); env.CI {
+			t.Fatal("the line that dev prints needs curl: ", err)
+		}
+		t.Skip("this machine has no curl to paste the line into that dev prints")
 	}
 	state := stateFolder(t)
 	first := dev(t, state)
