@@ -23,7 +23,7 @@ var layers = []string{
 	"core/fault", "core/clock", "core/id", "core/engine", "core/engine/enginetest",
 	"core/health", "core/session", "core/session/sessiontest", "core/wire",
 	"adapters/memory", "adapters/postgres", "adapters/postgres/postgrestest",
-	"adapters/engine/storygraph", "adapters/httpapi", "adapters/metrics", "adapters/system",
+	"adapters/engine/storygraph", "adapters/edge", "adapters/httpapi", "adapters/mcp", "adapters/metrics", "adapters/system",
 	"api", "sql", "campaigns",
 	"app", "app/config", "app/devstack", "app/cli", "app/holdfast",
 }

@@ -24,7 +24,7 @@ type Internal struct{ *Listener }
 func newInternal(lc fx.Lifecycle, stop fx.Shutdowner, settings *config.Serve, m *metrics.Metrics, log *slog.Logger) *Internal {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", m.Handler())
-	i := &Internal{newListener("internal", mux, settings, stop, log)}
+	i := &Internal{newListener("internal", mux, settings.RequestTimeout, stop, log)}
 	lc.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error { return i.start(ctx, settings.InternalListen, "internal-listen") },
 		OnStop:  func(ctx context.Context) error { return i.stop(ctx) },

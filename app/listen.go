@@ -30,14 +30,16 @@ type Listener struct {
 	failed   func()
 }
 
-func newListener(name string, handler http.Handler, settings *config.Serve, stop fx.Shutdowner, log *slog.Logger) *Listener {
+// newListener returns a listener of which an answer takes at most the given
+// time from the end of its request.
+func newListener(name string, handler http.Handler, longest time.Duration, stop fx.Shutdowner, log *slog.Logger) *Listener {
 	return &Listener{
 		name: name,
 		server: &http.Server{
 			Handler:           handler,
 			ReadHeaderTimeout: headerTimeout,
-			ReadTimeout:       headerTimeout + settings.RequestTimeout,
-			WriteTimeout:      headerTimeout + 2*settings.RequestTimeout,
+			ReadTimeout:       headerTimeout + longest,
+			WriteTimeout:      headerTimeout + 2*longest,
 			IdleTimeout:       idleTimeout,
 			MaxHeaderBytes:    maxHeaderBytes,
 			ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),

@@ -30,12 +30,16 @@ type Public struct{ *Listener }
 type PublicHandler struct{ http.Handler }
 
 func newPublicHandler(o operations, m mcpHandler) PublicHandler {
+	docs := httpapi.NewDocs(system.IDs{})
 	return PublicHandler{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == mcp.Path {
+		switch {
+		case r.URL.Path == mcp.Path:
 			m.ServeHTTP(w, r)
-			return
+		case docs.Has(r):
+			docs.ServeHTTP(w, r)
+		default:
+			o.ServeHTTP(w, r)
 		}
-		o.ServeHTTP(w, r)
 	})}
 }
 
@@ -56,7 +60,7 @@ func newOperations(settings *config.Serve, sessions *session.Service, probe *hea
 }
 
 func newPublic(lc fx.Lifecycle, stop fx.Shutdowner, settings *config.Serve, handler PublicHandler, probe *health.Probe, log *slog.Logger) *Public {
-	p := &Public{newListener("public", handler, settings, stop, log)}
+	p := &Public{newListener("public", handler, settings.RequestTimeout, stop, log)}
 	lc.Append(fx.Hook{
 		OnStart: func(ctx context.Context) error { return p.start(ctx, settings.Listen, "listen") },
 		OnStop: func(ctx context.Context) error {
@@ -71,7 +75,7 @@ func newPublic(lc fx.Lifecycle, stop fx.Shutdowner, settings *config.Serve, hand
 
 // drain makes the instance not ready and lets requests that still arrive be
 // served for a while, so that whoever routes to it can notice first.
-func drain(ctx context.Context, probe *health.Probe, grace time.Duration) {
+func drain(ctx context.Context, probe interface{ Drain() }, grace time.Duration) {
 	probe.Drain()
 	select {
 	case <-time.After(grace):

@@ -33,3 +33,24 @@ var Public = []string{
 	"POST /v1/save-game",
 	"POST /v1/submit-action",
 }
+
+// Edge are the routes that the edge passes on: the public operations and what
+// else is on the public listener. * is any method but CONNECT, GET includes
+// HEAD, and {file} is the rest of a path, without another slash.
+var Edge = []string{
+	"* /mcp",
+	"GET /docs",
+	"GET /docs/{file}",
+	"GET /openapi.yaml",
+	"GET /v1/realtime",
+	"POST /v1/create-session",
+	"POST /v1/get-scene",
+	"POST /v1/get-strings",
+	"POST /v1/get-view",
+	"POST /v1/list-campaigns",
+	"POST /v1/load-game",
+	"POST /v1/preview-action",
+	"POST /v1/resume-session",
+	"POST /v1/save-game",
+	"POST /v1/submit-action",
+}

@@ -24,6 +24,7 @@ const (
 type commands struct {
 	Dev     dev        `cmd:"" help:"Run Holdfast with a database of its own, to try it and to develop against it."`
 	Serve   serve      `cmd:"" help:"Run an instance of the service."`
+	Edge    edgeCmd    `cmd:"" help:"Run a reverse proxy in front of instances of the service."`
 	Migrate migrate    `cmd:"" help:"Look at the database's schema, or bring it up to date."`
 	Play    play       `cmd:"" help:"Play a campaign in the terminal, over the wire."`
 	MCP     mcpCmd     `cmd:"" name:"mcp" set:"listen=127.0.0.1:0" set:"internal_listen=127.0.0.1:0" set:"shutdown_timeout=1s" help:"Let an agent play: MCP on standard input and output."`

@@ -27,15 +27,14 @@ type instance struct {
 func newInstance(t *testing.T, settings ...func(*config.Serve)) *instance {
 	t.Helper()
 	s := &config.Serve{
-		Listen:          "127.0.0.1:0",
-		InternalListen:  "127.0.0.1:0",
-		Storage:         "in-memory",
-		RequestTimeout:  30 * time.Second,
-		BodyLimit:       1 << 20,
-		ShutdownTimeout: time.Minute,
-		PlaySessionTTL:  time.Hour,
-		SaveTTL:         time.Hour,
-		Retention:       time.Hour,
+		Listen:         "127.0.0.1:0",
+		InternalListen: "127.0.0.1:0",
+		Storage:        "in-memory",
+		RequestTimeout: 30 * time.Second,
+		Limits:         config.Limits{BodyLimit: 1 << 20, ShutdownTimeout: time.Minute},
+		PlaySessionTTL: time.Hour,
+		SaveTTL:        time.Hour,
+		Retention:      time.Hour,
 	}
 	for _, set := range settings {
 		set(s)

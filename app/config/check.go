@@ -47,7 +47,6 @@ func (s *Serve) Check() error {
 		value time.Duration
 	}{
 		{"request-timeout", s.RequestTimeout},
-		{"shutdown-timeout", s.ShutdownTimeout},
 		{"play-session-ttl", s.PlaySessionTTL},
 		{"save-ttl", s.SaveTTL},
 		{"retention", s.Retention},
@@ -55,12 +54,12 @@ func (s *Serve) Check() error {
 		{"sweep-budget", s.SweepBudget},
 		{"sweep-statement-timeout", s.SweepStatementTimeout},
 	} {
-		if d.value <= 0 {
-			return &Invalid{d.flag, fmt.Sprintf("%v is not a positive duration", d.value), "a duration above zero, such as 10s, 25m or 720h"}
+		if err := positive(d.flag, d.value); err != nil {
+			return err
 		}
 	}
-	if s.BodyLimit < 1<<10 || s.BodyLimit > 1<<30 {
-		return &Invalid{"body-limit", fmt.Sprintf("%d bytes is out of range", s.BodyLimit), "1KiB to 1GiB"}
+	if err := s.Limits.Check(); err != nil {
+		return err
 	}
 	if s.Retention < 10*s.RequestTimeout {
 		return &Invalid{"retention", fmt.Sprintf("%v is under ten request time-outs", s.Retention), fmt.Sprintf("at least %v with --request-timeout %v", 10*s.RequestTimeout, s.RequestTimeout)}
@@ -132,6 +131,13 @@ func databaseURL(flag, value string) error {
 		return &Invalid{flag, fmt.Sprintf("its scheme is %q", u.Scheme), databaseURLForm}
 	case u.Host == "" && u.Query().Get("host") == "":
 		return &Invalid{flag, "it names no host", databaseURLForm}
+	}
+	return nil
+}
+
+func positive(flag string, d time.Duration) error {
+	if d <= 0 {
+		return &Invalid{flag, fmt.Sprintf("%v is not a positive duration", d), "a duration above zero, such as 10s, 25m or 720h"}
 	}
 	return nil
 }

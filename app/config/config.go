@@ -10,23 +10,22 @@ import (
 // Serve are the settings of an instance. A command sets other defaults of some
 // with kong's set tag.
 type Serve struct {
-	Listen          string        `default:"${listen=127.0.0.1:8080}" env:"HOLDFAST_LISTEN" help:"Address of the public listener." placeholder:"HOST:PORT"`
-	InternalListen  string        `default:"${internal_listen=127.0.0.1:8081}" env:"HOLDFAST_INTERNAL_LISTEN" help:"Address of the internal listener, for operators: never one that players reach." placeholder:"HOST:PORT"`
-	MCPHosts        []string      `name:"mcp-hosts" env:"HOLDFAST_MCP_HOSTS" help:"Hosts by which MCP clients may call the service, as HOST or HOST:PORT, comma separated; without it, the listener's own: localhost and its addresses, with its port." placeholder:"HOST"`
-	Storage         string        `default:"durable" enum:"durable,in-memory" env:"HOLDFAST_STORAGE" help:"Where play sessions live: durable (PostgreSQL) or in-memory (for the replay, never a deployment)." placeholder:"KIND"`
-	Campaigns       string        `env:"HOLDFAST_CAMPAIGNS" help:"Folder of campaign files; without it, the bundled campaigns." placeholder:"FOLDER"`
-	RequestTimeout  time.Duration `default:"10s" env:"HOLDFAST_REQUEST_TIMEOUT" help:"The longest that an operation may take."`
-	BodyLimit       Bytes         `default:"1MiB" env:"HOLDFAST_BODY_LIMIT" help:"The largest request body."`
-	ShutdownTimeout time.Duration `default:"${shutdown_timeout=25s}" env:"HOLDFAST_SHUTDOWN_TIMEOUT" help:"The longest that shutting down may take; requests that arrive in the first fifth of it are still served."`
-	PlaySessionTTL  time.Duration `name:"play-session-ttl" default:"720h" env:"HOLDFAST_PLAY_SESSION_TTL" help:"How long a play session lives after its last accepted action."`
-	SaveTTL         time.Duration `name:"save-ttl" default:"8760h" env:"HOLDFAST_SAVE_TTL" help:"How long a save lives after it was made."`
-	Retention       time.Duration `default:"720h" env:"HOLDFAST_RETENTION" help:"How long an expired session or save is kept, so that it is answered as expired and not as unknown; at least ten request time-outs."`
+	Listen         string        `default:"${listen=127.0.0.1:8080}" env:"HOLDFAST_LISTEN" help:"Address of the public listener." placeholder:"HOST:PORT"`
+	InternalListen string        `default:"${internal_listen=127.0.0.1:8081}" env:"HOLDFAST_INTERNAL_LISTEN" help:"Address of the internal listener, for operators: never one that players reach." placeholder:"HOST:PORT"`
+	MCPHosts       []string      `name:"mcp-hosts" env:"HOLDFAST_MCP_HOSTS" help:"Hosts by which MCP clients may call the service, as HOST or HOST:PORT, comma separated; without it, the listener's own: localhost and its addresses, with its port." placeholder:"HOST"`
+	Storage        string        `default:"durable" enum:"durable,in-memory" env:"HOLDFAST_STORAGE" help:"Where play sessions live: durable (PostgreSQL) or in-memory (for the replay, never a deployment)." placeholder:"KIND"`
+	Campaigns      string        `env:"HOLDFAST_CAMPAIGNS" help:"Folder of campaign files; without it, the bundled campaigns." placeholder:"FOLDER"`
+	RequestTimeout time.Duration `default:"10s" env:"HOLDFAST_REQUEST_TIMEOUT" help:"The longest that an operation may take."`
+	PlaySessionTTL time.Duration `name:"play-session-ttl" default:"720h" env:"HOLDFAST_PLAY_SESSION_TTL" help:"How long a play session lives after its last accepted action."`
+	SaveTTL        time.Duration `name:"save-ttl" default:"8760h" env:"HOLDFAST_SAVE_TTL" help:"How long a save lives after it was made."`
+	Retention      time.Duration `default:"720h" env:"HOLDFAST_RETENTION" help:"How long an expired session or save is kept, so that it is answered as expired and not as unknown; at least ten request time-outs."`
 
 	SweepInterval         time.Duration `default:"1h" env:"HOLDFAST_SWEEP_INTERVAL" help:"Time from one tick of the sweep to the next."`
 	SweepBatch            int           `default:"5000" env:"HOLDFAST_SWEEP_BATCH" help:"The most rows that one statement of the sweep removes."`
 	SweepBudget           time.Duration `default:"10m" env:"HOLDFAST_SWEEP_BUDGET" help:"The longest that one tick of the sweep goes on."`
 	SweepStatementTimeout time.Duration `default:"5s" env:"HOLDFAST_SWEEP_STATEMENT_TIMEOUT" help:"The longest that one statement of the sweep may take."`
 
+	Limits
 	Database
 	Seams
 }

@@ -39,6 +39,8 @@ func TestByteIdentity(t *testing.T) {
 		{"in memory over HTTP", func(t *testing.T) run { return overHTTP(t, inMemory(t), all) }},
 		{"durable over HTTP", func(t *testing.T) run { return overHTTP(t, durable(t, postgrestest.Schema(t)), all) }},
 		{"durable over HTTP again", func(t *testing.T) run { return overHTTP(t, durable(t, postgrestest.Schema(t)), all) }},
+		{"in memory through the edge", func(t *testing.T) run { return throughEdge(t, inMemory(t), all) }},
+		{"durable through the edge", func(t *testing.T) run { return throughEdge(t, durable(t, postgrestest.Schema(t)), all) }},
 		{"in memory through MCP", func(t *testing.T) run { return throughMCP(t, inMemory(t), all) }},
 		{"durable through MCP", func(t *testing.T) run { return throughMCP(t, durable(t, postgrestest.Schema(t)), all) }},
 		{"durable over HTTP in another locale", func(t *testing.T) run { return overHTTP(t, durable(t, otherLocale(t)), all) }},
