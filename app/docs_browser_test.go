@@ -48,7 +48,7 @@ func must(t *testing.T, err error) {
 // The documentation page, through the edge, is complete without another host,
 // fits a phone and a desk, reports no error, and its requests reach the
 // service that it came from.
-func TestDocumentationPage(t *testing.T) {
+func TestBrowserDocumentationPage(t *testing.T) {
 	edge := front(t, serve(t))
 	for name, size := range map[string][2]int{"phone": {390, 844}, "desk": {1280, 900}} {
 		t.Run(name, func(t *testing.T) {
