@@ -20,10 +20,16 @@ func TestMain(m *testing.M) {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 		defer stop()
 		switch os.Args[1] {
-		case "serve":
+		case "serve", "edge":
 			os.Exit(cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		case "naive":
 			if err := naive.Serve(ctx, os.Args[2], os.Args[3], PoolSize, Campaigns(), CampaignFile); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			os.Exit(0)
+		case "proxy":
+			if err := BareProxy(ctx, os.Args[2], os.Args[3]); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
 			}
@@ -33,7 +39,7 @@ func TestMain(m *testing.M) {
 	postgrestest.Main(m)
 }
 
-// serve and naiveProgram are those processes.
+// serve and child are those processes.
 func serve(t *testing.T) Program {
 	t.Helper()
 	campaigns := t.TempDir()
@@ -43,10 +49,10 @@ func serve(t *testing.T) Program {
 	return ServeProgram(campaigns, executable(t), "serve")
 }
 
-func naiveProgram(t *testing.T) Program {
+func child(t *testing.T, name string) Program {
 	t.Helper()
 	self := executable(t)
-	return func(listen, url string) Command { return Command{Path: self, Args: []string{"naive", listen, url}} }
+	return func(listen, behind string) Command { return Command{Path: self, Args: []string{name, listen, behind}} }
 }
 
 func executable(t *testing.T) string {

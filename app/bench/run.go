@@ -28,6 +28,8 @@ type Options struct {
 	// the first, which tells its version. Their pools have PoolSize
 	// connections.
 	Holdfast, Naive Program
+	// Edge and BareProxy are proxies in front of Holdfast.
+	Edge, BareProxy Program
 	Binary          string
 	PoolSize        int
 	// Profiled runs Holdfast so that it writes a CPU profile to a file when
@@ -77,6 +79,11 @@ func Run(ctx context.Context, o Options) (_ *Result, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.naive.stop()) }()
+	stopProxies, err := r.proxies(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, stopProxies()) }()
 
 	result := &Result{Date: today(), Machine: thisMachine()}
 	if result.Versions, err = versions(ctx, db, o.Binary); err != nil {

@@ -17,7 +17,8 @@ func TestRun(t *testing.T) {
 	}
 	result, err := Run(t.Context(), Options{
 		Rounds: 1, RoundTime: 200 * time.Millisecond, Rows: 320, Backlog: 320, PoolSize: PoolSize,
-		Holdfast: serve(t), Naive: naiveProgram(t), Binary: executable(t),
+		Holdfast: serve(t), Naive: child(t, "naive"), Binary: executable(t),
+		Edge: EdgeProgram(executable(t), "edge"), BareProxy: child(t, "proxy"),
 		Progress: func(line string) { t.Log(line) },
 	})
 	if _, required, _ := devstack.FromEnv(); errors.Is(err, devstack.ErrNotFound) && !required {
@@ -26,7 +27,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(result.Works) != 4 {
+	if len(result.Works) != 5 {
 		t.Errorf("%d works", len(result.Works))
 	}
 	for _, w := range result.Works {

@@ -19,9 +19,10 @@ type Command struct {
 	Args, Env []string
 }
 
-// Program is a service, given the address to listen on and its database: a
-// command that runs until it gets a SIGTERM.
-type Program func(listen, databaseURL string) Command
+// Program is a service, given the address to listen on and the URL of what is
+// behind it, a database or another service: a command that runs until it gets
+// a SIGTERM.
+type Program func(listen, behind string) Command
 
 // PoolSize is how many connections each service has: Holdfast's default.
 const PoolSize = 16

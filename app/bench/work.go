@@ -40,6 +40,8 @@ type rig struct {
 	bench    pgbench
 	holdfast *service
 	naive    *service
+	edge     *service
+	bare     *service
 	rows     int
 }
 
@@ -79,6 +81,12 @@ func (r *rig) works() []work {
 			goal:       Goal{Rate: 2},
 			profile:    "fight.pprof",
 			contenders: []contender{r.fought(r.naive, fight), r.fought(r.holdfast, fight)},
+		},
+		{
+			// Clients that wait for each answer: a rate is the inverse of a latency.
+			name: "get-scene through the edge, 16 clients", unit: "scenes/s", baseline: bareName,
+			goal:       Goal{Rate: 1 / 1.1},
+			contenders: []contender{r.served(r.bare, scene), r.served(r.edge, scene)},
 		},
 	}
 }

@@ -15,7 +15,15 @@ import (
 // children are the processes that the benchmark starts of itself.
 var children = map[string]func(context.Context, []string) error{
 	"naive":    runNaive,
+	"proxy":    runProxy,
 	"profiled": runProfiled,
+}
+
+// child is one of them, run by this program.
+func child(self, name string) bench.Program {
+	return func(listen, behind string) bench.Command {
+		return bench.Command{Path: self, Args: []string{name, listen, behind}}
+	}
 }
 
 var errChild = errors.New("this command is for the benchmark itself")
@@ -26,6 +34,14 @@ func runNaive(ctx context.Context, args []string) error {
 		return errChild
 	}
 	return naive.Serve(ctx, args[0], args[1], bench.PoolSize, bench.Campaigns(), bench.CampaignFile)
+}
+
+// runProxy runs the bare proxy: the address to listen on, the service's URL.
+func runProxy(ctx context.Context, args []string) error {
+	if len(args) != 2 {
+		return errChild
+	}
+	return bench.BareProxy(ctx, args[0], args[1])
 }
 
 // runProfiled runs `holdfast serve` with the settings of the environment, and

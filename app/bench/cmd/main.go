@@ -107,10 +107,10 @@ func programs(ctx context.Context, folder, profiles string) (bench.Options, erro
 	}
 	o := bench.Options{
 		Binary: holdfast, PoolSize: bench.PoolSize,
-		Holdfast: bench.ServeProgram(campaigns, holdfast, "serve"),
-		Naive: func(listen, url string) bench.Command {
-			return bench.Command{Path: self, Args: []string{"naive", listen, url}}
-		},
+		Holdfast:  bench.ServeProgram(campaigns, holdfast, "serve"),
+		Naive:     child(self, "naive"),
+		Edge:      bench.EdgeProgram(holdfast, "edge"),
+		BareProxy: child(self, "proxy"),
 	}
 	if profiles != "" {
 		if err := os.MkdirAll(profiles, 0o750); err != nil {
