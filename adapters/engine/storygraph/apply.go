@@ -22,6 +22,7 @@ func (e *Engine) Apply(_ context.Context, blob string, move engine.Move) (engine
 	if err != nil {
 		return engine.Outcome{}, err
 	}
+	defer s.release()
 	earned := s.achievements
 	look := &scope{state: s, profile: move.Achievements}
 	result, problems := s.take(move, look)
@@ -181,7 +182,7 @@ func (t *turn) change(f *effect, reason string) bool {
 	}
 	if after != before {
 		t.state.vars[f.slot].set(after)
-		t.note("variables."+declared.name, f.op, after.raw(), before.raw(), reason, declared.visible)
+		t.note(declared.path, f.op, after.raw(), before.raw(), reason, declared.visible)
 	}
 	return true
 }

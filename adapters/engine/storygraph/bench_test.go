@@ -2,6 +2,7 @@ package storygraph
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -67,37 +68,75 @@ func startBig(tb testing.TB, moves ...string) (*Engine, string) {
 }
 
 func BenchmarkApply(b *testing.B) {
-	for _, c := range []struct {
-		name, action string
-		before       []string
-	}{
-		{name: "plain", action: "work"},
-		{name: "condition", action: "reckon", before: []string{"go"}},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			e, blob := startBig(b, c.before...)
+	run := func(name, action string, open func(testing.TB) (*Engine, string)) {
+		b.Run(name, func(b *testing.B) {
+			e, blob := open(b)
 			ctx := b.Context()
 			b.SetBytes(int64(len(blob)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if o, err := e.Apply(ctx, blob, engine.Move{ActionID: c.action}); err != nil || !o.Result.OK {
+				if o, err := e.Apply(ctx, blob, engine.Move{ActionID: action}); err != nil || !o.Result.OK {
 					b.Fatal(err)
 				}
 			}
 		})
 	}
+	run("plain", "work", func(tb testing.TB) (*Engine, string) { return startBig(tb) })
+	run("condition", "reckon", func(tb testing.TB) (*Engine, string) { return startBig(tb, "go") })
+	run("saltmarsh", "haggle", saltmarsh)
 }
 
 func BenchmarkScene(b *testing.B) {
-	e, blob := startBig(b)
-	ctx := b.Context()
-	b.SetBytes(int64(len(blob)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := e.Scene(ctx, blob); err != nil {
-			b.Fatal(err)
-		}
+	run := func(name string, open func(testing.TB) (*Engine, string)) {
+		b.Run(name, func(b *testing.B) {
+			e, blob := open(b)
+			ctx := b.Context()
+			b.SetBytes(int64(len(blob)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := e.Scene(ctx, blob); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
+	run("plain", func(tb testing.TB) (*Engine, string) { return startBig(tb) })
+	run("changed", func(tb testing.TB) (*Engine, string) { return changedAll(tb) })
+	run("saltmarsh", saltmarsh)
+}
+
+// changedAll is a big game in which no variable is what it was at the start.
+func changedAll(tb testing.TB) (*Engine, string) {
+	tb.Helper()
+	e, blob := startBig(tb)
+	s, err := e.open(blob)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer s.release()
+	for i := range s.vars {
+		v := s.vars[i].value
+		if v.f++; v.kind == stringKind {
+			v = stringValue(strings.ToUpper(v.s))
+		}
+		s.vars[i].set(v)
+	}
+	return e, s.blob()
+}
+
+// saltmarsh is the game that the benchmark of the whole service plays.
+func saltmarsh(tb testing.TB) (*Engine, string) {
+	tb.Helper()
+	const folder = "../../../app/bench/testdata/"
+	text, err := os.ReadFile(folder + "campaigns/saltmarsh.yaml")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	blob, err := os.ReadFile(folder + "blob.json")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return loadText(tb, string(text)), strings.TrimSpace(string(blob))
 }
 
 func TestBigCampaignHasABlobOfFiveKilobytes(t *testing.T) {

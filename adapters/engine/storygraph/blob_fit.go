@@ -9,38 +9,52 @@ import (
 
 // open decodes a blob and holds it against its campaign version. A version
 // that is not loaded, and names that it does not have, are invalid_state; a
-// value that the variable cannot have is internal_failure.
+// value that the variable cannot have is internal_failure. The state must be
+// released.
 func (e *Engine) open(blob string) (*state, error) {
 	s, err := e.decode(blob)
 	if err != nil {
 		return nil, err
 	}
-	if s.campaign == nil {
-		return nil, fault.New(fault.InvalidState, errGone)
-	}
-	if !s.fits() {
-		return nil, fault.New(fault.InvalidState, errForeign)
-	}
-	for i := range s.vars {
-		v, declared := s.vars[i].value, &s.campaign.vars[i]
-		if v.kind != declared.kind || !declared.bounds.hold(v) {
-			return nil, fault.New(fault.InternalFailure, errValue)
-		}
+	if err := s.check(); err != nil {
+		s.release()
+		return nil, err
 	}
 	return s, nil
+}
+
+// openToShow is open for the operations that have no invalid_state.
+func (e *Engine) openToShow(blob string) (*state, error) {
+	s, err := e.open(blob)
+	return s, toShow(err)
+}
+
+func toShow(err error) error {
+	if fault.CodeOf(err) == fault.InvalidState {
+		return fault.New(fault.InternalFailure, err)
+	}
+	return err
+}
+
+// check holds the state against its campaign version, with the errors of open.
+func (s *state) check() error {
+	switch {
+	case s.campaign == nil:
+		return fault.New(fault.InvalidState, errGone)
+	case !s.fits():
+		return fault.New(fault.InvalidState, errForeign)
+	case s.unfit:
+		return fault.New(fault.InternalFailure, errValue)
+	}
+	return nil
 }
 
 // fits says that the campaign version has everything that the state names.
 func (s *state) fits() bool {
 	c := s.campaign
 	at, ok := c.scenes[s.sceneID]
-	if !ok || at.status() != s.status || len(s.vars) != len(c.vars) {
+	if !ok || at.status() != s.status || s.foreign || len(s.vars) != len(c.vars) {
 		return false
-	}
-	for i := range s.vars {
-		if s.vars[i].field != c.vars[i].field {
-			return false
-		}
 	}
 	for _, id := range s.achievements {
 		if !c.awards[id] {

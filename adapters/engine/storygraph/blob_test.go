@@ -19,6 +19,15 @@ const soundBlob = `{"format":1,"campaign":"tiny","version":1,"game":"game-1","st
 	`"seed":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad","replay":true,` +
 	`"variables":{"dread":0.375,"keeper":"Ann","lit":true,"oil":3},"achievements":["deserter","first-light"],"used":["stairs/sign"]}`
 
+// manyVariables are, after the four of tiny, one more than there can be.
+var manyVariables = func() string {
+	var b strings.Builder
+	for i := range 497 {
+		fmt.Fprintf(&b, `,"v%03d":0`, i)
+	}
+	return b.String()
+}()
+
 // codes makes every call with a blob: what the show, the play and the load
 // operations answer.
 func codes(ctx context.Context, e *storygraph.Engine, blob string) map[string]fault.Code {
@@ -72,6 +81,9 @@ func TestBlobsThatAreNotOurs(t *testing.T) {
 		{"lone surrogate", `"Ann"`, `"A\ud800n"`, internal, internal, internal},
 		{"not UTF-8", `"Ann"`, "\"A\xffn\"", internal, internal, internal},
 		{"text too long", `"Ann"`, `"` + strings.Repeat("n", 1025) + `"`, internal, internal, internal},
+		{"id of the game as long as may be", `"game-1"`, `"` + strings.Repeat("g", 1024) + `"`, "", "", ""},
+		{"id of the game too long", `"game-1"`, `"` + strings.Repeat("g", 1025) + `"`, internal, internal, internal},
+		{"more variables than a campaign can have", `"oil":3`, `"oil":3` + manyVariables, internal, internal, internal},
 		{"negative counter", `"turn":4`, `"turn":-4`, internal, internal, internal},
 		{"counter beyond 2^53", `"draws":2`, `"draws":9007199254740992`, internal, internal, internal},
 		{"seed of another shape", `"seed":"ba`, `"seed":"BA`, internal, internal, internal},

@@ -197,12 +197,13 @@ func (b *builder) readVariables(o *object) []member {
 	list := n.entries(maxVariables, isVariableName)
 	slices.SortFunc(list, func(a, b member) int { return strings.Compare(a.key, b.key) })
 	for slot, m := range list {
-		v := variable{name: m.key, field: field(m.key)}
+		v := variable{name: m.key, field: `"` + m.key + `":`, path: "variables." + m.key}
 		d, _ := m.value.object()
 		v.kind, v.bounds = readType(d)
 		if initial, ok := d.need("initial"); ok && v.kind != 0 {
 			v.initial = readLiteral(initial, v.kind, v.bounds)
 		}
+		v.member = v.field + string(v.initial.raw())
 		v.visible = d.flag("visible", true)
 		d.end()
 		b.slots[v.name] = slot

@@ -19,7 +19,9 @@ type campaign struct {
 
 type variable struct {
 	name    string
-	field   string // the name as a member of a blob: "name":
+	field   string // how the variable begins as a member of a blob: "name":
+	member  string // the member with the initial value
+	path    string // where the changes of moves say that it is
 	kind    kind
 	initial value
 	bounds  bounds

@@ -84,6 +84,7 @@ func (e *Engine) Scene(_ context.Context, blob string) (engine.Scene, error) {
 	if err != nil {
 		return engine.Scene{}, err
 	}
+	defer s.release()
 	return s.show(), nil
 }
 
@@ -93,6 +94,7 @@ func (e *Engine) View(_ context.Context, blob string) (engine.View, error) {
 	if err != nil {
 		return engine.View{}, err
 	}
+	defer s.release()
 	return s.view(), nil
 }
 
@@ -102,6 +104,7 @@ func (e *Engine) Strings(_ context.Context, blob string) (map[string]string, err
 	if err != nil {
 		return nil, err
 	}
+	defer s.release()
 	return maps.Clone(s.campaign.strings), nil
 }
 
@@ -111,18 +114,11 @@ func (e *Engine) Resume(_ context.Context, blob string) (engine.Resumed, error) 
 	if err != nil {
 		return engine.Resumed{}, err
 	}
+	defer s.release()
 	if s.status == engine.Abandoned {
 		return engine.Resumed{}, fault.New(fault.InvalidState, errors.New("story-graph: the game was abandoned"))
 	}
 	return engine.Resumed{Scene: s.show(), Achievements: s.achievements}, nil
-}
-
-func (e *Engine) openToShow(blob string) (*state, error) {
-	s, err := e.open(blob)
-	if fault.CodeOf(err) == fault.InvalidState {
-		return nil, fault.New(fault.InternalFailure, err)
-	}
-	return s, err
 }
 
 // show is the scene as the player sees it.
@@ -183,17 +179,7 @@ func (s *state) view() engine.View {
 	w.RawStr(`,"turn":`)
 	w.Int64(s.turn)
 	w.RawStr(`,"variables":{`)
-	first := true
-	for i := range s.vars {
-		if !s.campaign.vars[i].visible {
-			continue
-		}
-		if !first {
-			w.Comma()
-		}
-		first = false
-		s.vars[i].encode(w)
-	}
+	s.encodeVariables(w, false)
 	w.RawStr(`}}`)
 	return engine.View{GameID: s.game, Status: s.status, KindView: slices.Clone(w.Buf)}
 }

@@ -84,9 +84,10 @@ func (e *Engine) Load(_ context.Context, blob string) (engine.Position, error) {
 	if err != nil {
 		return engine.Position{}, err
 	}
+	defer s.release()
 	if s.campaign != nil {
-		if s, err = e.openToShow(blob); err != nil {
-			return engine.Position{}, err
+		if err := s.check(); err != nil {
+			return engine.Position{}, toShow(err)
 		}
 		return s.position(blob), nil
 	}
@@ -119,8 +120,8 @@ func (s *state) migrate(c *campaign) error {
 	}
 	vars := c.initial()
 	carried := make([]bool, len(c.vars))
-	for _, old := range s.vars {
-		to := name(m.variables, old.name())
+	for i, old := range s.vars {
+		to := name(m.variables, s.names[i])
 		if to == "" {
 			continue
 		}

@@ -3,6 +3,8 @@ package storygraph
 import (
 	"slices"
 	"strings"
+
+	"github.com/go-faster/jx"
 )
 
 // template is a text with places for values, written {name}.
@@ -49,15 +51,20 @@ func (t template) render(s *state) string {
 	if len(t.parts) == 1 {
 		return t.parts[0]
 	}
-	var b strings.Builder
+	w := jx.GetWriter()
+	defer jx.PutWriter(w)
 	for i, part := range t.parts {
 		if i%2 == 0 {
-			b.WriteString(part)
+			w.RawStr(part)
+			continue
+		}
+		if v := s.vars[s.campaign.slots[part]].value; v.kind == stringKind {
+			w.RawStr(v.s)
 		} else {
-			b.WriteString(s.vars[s.campaign.slots[part]].value.String())
+			v.encode(w)
 		}
 	}
-	return b.String()
+	return w.String()
 }
 
 func isLower(c byte) bool { return c >= 'a' && c <= 'z' }

@@ -2,6 +2,7 @@ package storygraph
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -89,17 +90,10 @@ func (v value) encode(w *jx.Writer) {
 
 // raw is the value as JSON.
 func (v value) raw() []byte {
-	var w jx.Writer
-	v.encode(&w)
-	return w.Buf
-}
-
-// String is the value as a text shows it.
-func (v value) String() string {
-	if v.kind == stringKind {
-		return v.s
-	}
-	return string(v.raw())
+	w := jx.GetWriter()
+	defer jx.PutWriter(w)
+	v.encode(w)
+	return slices.Clone(w.Buf)
 }
 
 func (v value) cel() ref.Val {
