@@ -1,6 +1,7 @@
 package storygraph
 
 import (
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/go-faster/jx"
@@ -89,7 +90,12 @@ func (p *plain) readValue(d *jx.Decoder, name string) (v value, err error) {
 			}
 			return v, err
 		}
-		f, err := d.Float64()
+		// jx's own reading of a number is off by a bit for some of 17 digits.
+		n, err := d.Num()
+		if err != nil {
+			return v, err
+		}
+		f, err := strconv.ParseFloat(n.String(), 64)
 		return numberValue(f), err
 	case jx.String:
 		s, err := d.Str()
