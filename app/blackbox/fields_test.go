@@ -61,12 +61,12 @@ func TestFieldSweepAgainstTouch(t *testing.T) {
 	const sessions, callers = 500, 8
 	w := setUp(t)
 	b := w.ready()
+	w.ready("HOLDFAST_SWEEP_INTERVAL=1s", "HOLDFAST_SWEEP_BATCH=50", "HOLDFAST_RETENTION=3s", "HOLDFAST_REQUEST_TIMEOUT=300ms")
 	w.exec(`insert into session (tenant_id, session_id, version, blob, audience, attempt_counter, replay_compatible,
 			engine_version, engine_created_at, engine_updated_at, expires_at)
 		select tenant_id, 'touch-'||n, version, blob, audience, attempt_counter, replay_compatible,
-			engine_version, engine_created_at, engine_updated_at, now() + n * interval '8 milliseconds'
+			engine_version, engine_created_at, engine_updated_at, now() + n * interval '12 milliseconds'
 		from session, generate_series(1, ` + fmt.Sprint(sessions) + `) n where session_id = '` + b.create("touched") + `'`)
-	w.ready("HOLDFAST_SWEEP_INTERVAL=1s", "HOLDFAST_SWEEP_BATCH=50", "HOLDFAST_RETENTION=3s", "HOLDFAST_REQUEST_TIMEOUT=300ms")
 
 	var mu sync.Mutex
 	written := map[string]bool{}
