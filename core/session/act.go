@@ -37,7 +37,7 @@ func (s *Service) PreviewAction(ctx context.Context, in Act) (Shown[engine.Resul
 // invalid_state.
 func (s *Service) SubmitAction(ctx context.Context, in Act, pre Precondition) (Shown[engine.Result], error) {
 	if err := s.admit.enter(ctx, in.SessionID); err != nil {
-		return Shown[engine.Result]{}, s.refused(ctx, in.SessionID, err)
+		return Shown[engine.Result]{}, err
 	}
 	defer s.admit.leave(in.SessionID)
 	layer := s.store.Layer()

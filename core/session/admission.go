@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 )
@@ -41,7 +42,8 @@ func (a *admission) enter(ctx context.Context, sessionID string) error {
 	case <-ctx.Done():
 	}
 	if a.turnBack(sessionID, turn) {
-		return &Conflict{Why: WhyCrowded, Cause: ctx.Err()}
+		// Those inside are held up where actions are held up: in the store.
+		return fmt.Errorf("waiting for other actions on the session: %w", ctx.Err())
 	}
 	return nil // the turn came at the same moment
 }

@@ -2,11 +2,12 @@ package session
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/holdfast-dev/holdfast/core/fault"
 )
 
 // Two are inside at a time, whoever waits comes in when one leaves, and
@@ -51,7 +52,7 @@ func TestAdmission(t *testing.T) {
 	})
 }
 
-// Whose time is up goes away with a conflict and leaves nothing behind.
+// Whose time is up goes away, told to come back, and leaves nothing behind.
 func TestAdmissionGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a admission
@@ -63,8 +64,8 @@ func TestAdmissionGivesUp(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		err := a.enter(ctx, "s")
-		if conflict, ok := errors.AsType[*Conflict](err); !ok || conflict.Why != WhyCrowded {
-			t.Errorf("a third caller was answered %v", err)
+		if code := fault.CodeOf(err); code != fault.StorageFailure {
+			t.Errorf("a third caller was answered %s: %v", code, err)
 		}
 		for range abreast {
 			a.leave("s")

@@ -98,12 +98,11 @@ const (
 	WhyExpired   Why = "expired"       // the version stands, its time has passed
 	WhyUnknown   Why = "unclassified"  // the re-read failed
 	WhyPrecluded Why = "precondition"  // If-Match named another state
-	WhyCrowded   Why = "crowded"       // others were at the session until the time was up
 )
 
 // Whys lists the reasons of a conflict.
 func Whys() []Why {
-	return []Why{WhyGone, WhyOvertaken, WhyExpired, WhyUnknown, WhyPrecluded, WhyCrowded}
+	return []Why{WhyGone, WhyOvertaken, WhyExpired, WhyUnknown, WhyPrecluded}
 }
 
 // Conflict is a guarded write that did not land.
