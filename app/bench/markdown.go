@@ -15,6 +15,7 @@ func (r *Result) Markdown() string {
 	r.setup(&b)
 	r.table(&b)
 	r.naive(&b)
+	r.floor(&b)
 	r.sweep(&b)
 	r.perOperation(&b)
 	r.profiles(&b)
@@ -89,18 +90,34 @@ func verdict(met bool) string {
 func (r *Result) naive(b *strings.Builder) {
 	b.WriteString("## An ordinary Go service beside it\n\n")
 	b.WriteString("net/http, encoding/json over maps, pgx; same rows, same guarded update, in a process of its own. For information.\n\n")
-	b.WriteString("| work | naive Go | of the baseline | Holdfast of naive Go | p99 ms, naive Go / Holdfast |\n|---|---:|---:|---:|---:|\n")
+	r.beside(b, naiveName)
+}
+
+// floor shows what no service over these libraries can pass.
+func (r *Result) floor(b *strings.Builder) {
+	measured := func(w WorkResult) bool { _, ok := w.of(floorName); return ok }
+	if !slices.ContainsFunc(r.Works, measured) {
+		return
+	}
+	b.WriteString("## The floor under any Go service\n\n")
+	b.WriteString("net/http and pgx alone: the same statements, an answer of the same size, no JSON read or written, no rule played. Where the floor itself is under a goal, the goal lies beyond net/http and pgx on this machine.\n\n")
+	r.beside(b, floorName)
+}
+
+// beside is a table of the works in which a contender takes part.
+func (r *Result) beside(b *strings.Builder, name string) {
+	fmt.Fprintf(b, "| work | %s | of the baseline | Holdfast of it | p99 ms, it / Holdfast |\n|---|---:|---:|---:|---:|\n", name)
 	for _, w := range r.Works {
-		naive, ok := w.of(naiveName)
+		other, ok := w.of(name)
 		if !ok {
 			continue
 		}
 		base, _ := w.of(w.Baseline)
 		ours, _ := w.of(holdfastName)
-		of, _, _ := naive.ratio(base, rate)
-		times, _, _ := ours.ratio(naive, rate)
+		of, _, _ := other.ratio(base, rate)
+		times, _, _ := ours.ratio(other, rate)
 		fmt.Fprintf(b, "| %s | %.0f %s | %.2f | %.2f | %.2f / %.2f |\n",
-			w.Name, naive.median(rate), w.Unit, of, times, naive.median(p99), ours.median(p99))
+			w.Name, other.median(rate), w.Unit, of, times, other.median(p99), ours.median(p99))
 	}
 	b.WriteString("\n")
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -14,6 +15,7 @@ const (
 	holdfastName = "Holdfast"
 	pgbenchName  = "pgbench"
 	naiveName    = "naive Go"
+	floorName    = "net/http and pgx alone"
 )
 
 // contender does one work in one way.
@@ -63,18 +65,18 @@ func (r *rig) works() []work {
 			name: "submit-action over HTTP, 16 clients on own sessions", unit: "actions/s", baseline: pgbenchName,
 			goal:       Goal{Rate: 0.80, P99: 2},
 			profile:    "submit-action.pprof",
-			contenders: []contender{r.statements(submitScript, many), r.served(r.holdfast, submit), r.served(r.naive, submit)},
+			contenders: []contender{r.statements(submitScript, many), r.served(r.holdfast, submit), r.served(r.naive, submit), r.floor(submit)},
 		},
 		{
 			name: "submit-action over HTTP, 1 client", unit: "actions/s", baseline: pgbenchName,
 			goal:       Goal{Rate: 0.55},
-			contenders: []contender{r.statements(submitScript, 1), r.served(r.holdfast, alone), r.served(r.naive, alone)},
+			contenders: []contender{r.statements(submitScript, 1), r.served(r.holdfast, alone), r.served(r.naive, alone), r.floor(alone)},
 		},
 		{
 			name: "get-scene over HTTP, 16 clients", unit: "scenes/s", baseline: pgbenchName,
 			goal:       Goal{Rate: 0.65},
 			profile:    "get-scene.pprof",
-			contenders: []contender{r.statements(sceneScript, many), r.served(r.holdfast, scene), r.served(r.naive, scene)},
+			contenders: []contender{r.statements(sceneScript, many), r.served(r.holdfast, scene), r.served(r.naive, scene), r.floor(scene)},
 		},
 		{
 			name: "accepted writes, 32 clients fighting for one session", unit: "writes/s", baseline: naiveName,
@@ -115,6 +117,14 @@ func (r *rig) served(s *service, t traffic) contender {
 		sample, _, err := r.measure(ctx, s, t, round)
 		return sample, err
 	}}
+}
+
+// floor is what the libraries under a service cost alone, under its traffic.
+func (r *rig) floor(t traffic) contender {
+	t.path = strings.Replace(t.path, "/v1/", "/floor/", 1)
+	c := r.served(r.naive, t)
+	c.name = floorName
+	return c
 }
 
 // fought is a service under traffic to one session, whose version must tell

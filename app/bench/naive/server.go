@@ -60,6 +60,8 @@ func New(pool *pgxpool.Pool, files fs.FS, campaign string) (http.Handler, error)
 	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("POST /v1/submit-action", s.submit)
 	mux.HandleFunc("POST /v1/get-scene", s.scene)
+	mux.HandleFunc("POST /floor/submit-action", s.floorSubmit)
+	mux.HandleFunc("POST /floor/get-scene", s.floorScene)
 	return mux, nil
 }
 
@@ -108,8 +110,7 @@ type row struct {
 
 func (s *server) read(ctx context.Context, id string) (*row, error) {
 	r := &row{}
-	err := s.pool.QueryRow(ctx, selectSession, tenant, id).Scan(
-		&r.blob, &r.audience, &r.attempts, &r.replay, &r.profile, &r.engine, &r.createdAt, &r.updatedAt, &r.version)
+	err := s.pool.QueryRow(ctx, selectSession, tenant, id).Scan(r.columns()...)
 	if err != nil {
 		return nil, err
 	}
