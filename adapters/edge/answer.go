@@ -1,21 +1,15 @@
 package edge
 
 import (
-	"errors"
 	"log/slog"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/holdfast-dev/holdfast/core/fault"
 	"github.com/holdfast-dev/holdfast/core/wire"
 )
 
 const jsonType = "application/json; charset=utf-8"
-
-// retryAfter is what a 503 tells callers to wait, in seconds.
-const retryAfter = "1"
 
 // answer is an answer of the edge itself.
 func (x *exchange) answer(status int, contentType string, body []byte) {
@@ -29,20 +23,14 @@ func (x *exchange) answer(status int, contentType string, body []byte) {
 
 // fail answers an error in the shape that the service's have.
 func (x *exchange) fail(err error) {
-	code := fault.CodeOf(err)
-	status := fault.Status(code)
-	if f, ok := errors.AsType[*fault.Error](err); ok && f.At != "" {
-		x.w.Header().Set("X-Error-At", strings.TrimSpace(f.At))
-	}
-	if status == http.StatusServiceUnavailable {
-		x.w.Header().Set("Retry-After", retryAfter)
-	}
-	x.answer(status, jsonType, wire.AppendError(nil, code, x.correlation))
+	r := wire.Refuse(err)
+	r.SetHeaders(x.w.Header())
+	x.answer(r.Status, jsonType, wire.AppendError(nil, r.Code, x.correlation))
 	level := slog.LevelDebug
-	if status >= http.StatusInternalServerError {
+	if r.Status >= http.StatusInternalServerError {
 		level = slog.LevelError
 	}
-	x.Log.Log(x.r.Context(), level, "request failed", "code", string(code), "status", status, "error", err)
+	x.Log.Log(x.r.Context(), level, "request failed", "code", string(r.Code), "status", r.Status, "error", err)
 }
 
 // writer is the way to the caller.

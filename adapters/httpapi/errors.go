@@ -14,24 +14,6 @@ import (
 	"github.com/holdfast-dev/holdfast/core/wire"
 )
 
-var retryAfter = strconv.Itoa(RetryAfter)
-
-// answered is what a caller is told of an error.
-type answered struct {
-	code   fault.Code
-	status int
-	at     string
-}
-
-func answer(err error) answered {
-	code := fault.CodeOf(err)
-	a := answered{code: code, status: fault.Status(code)}
-	if f, ok := errors.AsType[*fault.Error](err); ok {
-		a.at = strings.TrimSpace(f.At)
-	}
-	return a
-}
-
 // The generated decoder tells where a fault is only in its texts, outermost
 // first.
 var (

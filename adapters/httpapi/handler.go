@@ -27,9 +27,6 @@ import (
 	"github.com/holdfast-dev/holdfast/core/wire"
 )
 
-// RetryAfter is what a 503 tells callers to wait, in seconds.
-const RetryAfter = 1
-
 // Options are the parts of the surface.
 type Options struct {
 	Sessions *session.Service
@@ -157,29 +154,22 @@ func (h *handler) undecodable(ctx context.Context, w http.ResponseWriter, _ *htt
 
 // fail answers an error that did not come from an operation.
 func (h *handler) fail(ctx context.Context, w http.ResponseWriter, err error) {
-	a := answer(err)
-	header := w.Header()
-	header.Set("Content-Type", "application/json; charset=utf-8")
-	if a.at != "" {
-		header.Set("X-Error-At", a.at)
-	}
-	if a.status == http.StatusServiceUnavailable {
-		header.Set("Retry-After", retryAfter)
-	}
-	w.WriteHeader(a.status)
+	a := wire.Refuse(err)
+	a.SetHeaders(w.Header())
+	w.WriteHeader(a.Status)
 	// The response is a buffer: writing to it does not fail.
-	_, _ = w.Write(wire.AppendError(nil, a.code, wire.CorrelationOf(ctx)))
+	_, _ = w.Write(wire.AppendError(nil, a.Code, wire.CorrelationOf(ctx)))
 	h.record(ctx, a, err)
 }
 
 // record logs an error at the level of what it means to an operator: a
 // caller's mistake is nothing to wake up for.
-func (h *handler) record(ctx context.Context, a answered, err error) {
+func (h *handler) record(ctx context.Context, a wire.Refusal, err error) {
 	level := slog.LevelDebug
 	switch {
 	case errors.Is(err, context.Canceled):
-	case a.status >= http.StatusInternalServerError:
+	case a.Status >= http.StatusInternalServerError:
 		level = slog.LevelError
 	}
-	h.Log.Log(ctx, level, "request failed", "code", string(a.code), "status", a.status, "error", err)
+	h.Log.Log(ctx, level, "request failed", "code", string(a.Code), "status", a.Status, "error", err)
 }

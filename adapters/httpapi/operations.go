@@ -17,7 +17,7 @@ type operations struct {
 	sessions *session.Service
 	health   *health.Probe
 	// record logs an error that an operation answers with.
-	record func(context.Context, answered, error)
+	record func(context.Context, wire.Refusal, error)
 }
 
 var _ public.Handler = operations{}
@@ -152,17 +152,17 @@ func (o operations) Readyz(ctx context.Context) (public.ReadyzRes, error) {
 
 // NewError is the error of an operation as the contract shapes it.
 func (o operations) NewError(ctx context.Context, err error) *public.ErrorStatusCodeWithHeaders {
-	a := answer(err)
+	a := wire.Refuse(err)
 	o.record(ctx, a, err)
 	e := &public.ErrorStatusCodeWithHeaders{
-		StatusCode: a.status,
-		Response:   public.Error{Code: public.ErrorCode(a.code), Correlation: wire.CorrelationOf(ctx)},
+		StatusCode: a.Status,
+		Response:   public.Error{Code: public.ErrorCode(a.Code), Correlation: wire.CorrelationOf(ctx)},
 	}
-	if a.at != "" {
-		e.XErrorAt = public.NewOptString(a.at)
+	if a.At != "" {
+		e.XErrorAt = public.NewOptString(a.At)
 	}
-	if a.status == http.StatusServiceUnavailable {
-		e.RetryAfter = public.NewOptInt(RetryAfter)
+	if a.Status == http.StatusServiceUnavailable {
+		e.RetryAfter = public.NewOptInt(wire.RetryAfter)
 	}
 	return e
 }

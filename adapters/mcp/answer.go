@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"strings"
 
 	"github.com/holdfast-dev/holdfast/core/fault"
 	"github.com/holdfast-dev/holdfast/core/wire"
@@ -52,14 +51,11 @@ func (a *answer) Write(p []byte) (int, error) {
 
 // fail answers what is wrong with the request as a whole.
 func (x *exchange) fail(ctx context.Context, err error) {
-	code := fault.CodeOf(err)
-	x.status = fault.Status(code)
-	x.header.Set("Content-Type", "application/json; charset=utf-8")
-	if f, ok := errors.AsType[*fault.Error](err); ok && f.At != "" {
-		x.header.Set("X-Error-At", strings.TrimSpace(f.At))
-	}
-	x.body = wire.AppendError(nil, code, x.correlated())
-	x.record(ctx, code, err)
+	r := wire.Refuse(err)
+	x.status = r.Status
+	r.SetHeaders(x.header)
+	x.body = wire.AppendError(nil, r.Code, x.correlated())
+	x.record(ctx, r.Code, err)
 }
 
 // refuse answers a call with a JSON-RPC error. data are the members that the
