@@ -45,7 +45,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	if w.paced > 0 {
 		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.paced))
 	}
-	return w.ResponseWriter.Write(p) //nolint:gosec // an upstream's answer is passed on as it is
+	return w.ResponseWriter.Write(p)
 }
 
 // Unwrap lets [http.ResponseController] reach the server's writer.
