@@ -160,7 +160,7 @@ func (h *home) close() error {
 		err = os.RemoveAll(h.dir)
 	}
 	if h.lock != nil {
-		h.lock.Close()
+		unlockFile(h.lock)
 	}
 	return err
 }

@@ -88,6 +88,13 @@ func lockFile(path string) (*os.File, error) {
 	return f, err
 }
 
+// unlockFile gives a lock back. To close the file is not enough: a child that
+// another goroutine is just starting has it open, too, until it execs.
+func unlockFile(f *os.File) {
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+	f.Close()
+}
+
 // lockWait takes a lock, waiting for whoever has it.
 func lockWait(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)

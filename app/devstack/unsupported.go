@@ -37,6 +37,7 @@ func serverAccount() (*account, error)  { return nil, errUnsupported }
 func ownerOf(string) (*account, error)  { return nil, errUnsupported }
 func canEnter(*account, string) bool    { return false }
 func lockFile(string) (*os.File, error) { return nil, errUnsupported }
+func unlockFile(*os.File)               {}
 func lockWait(string) (*os.File, error) { return nil, errUnsupported }
 func alive(...int) bool                 { return false }
 func commandLine(int) string            { return "" }
