@@ -36,7 +36,8 @@ func story(seed int) string {
 
 // An accepted write touches no index, and reads and writes go by the key.
 func TestWritesAreHOT(t *testing.T) {
-	t.Parallel()
+	// Not in parallel: the server prunes late while transactions of others run,
+	// in whatever database, and then the next row version finds no room.
 	// A transaction of another test in the same database would keep old row
 	// versions from being pruned.
 	url := database(t)
